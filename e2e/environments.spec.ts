@@ -58,7 +58,7 @@ test("a change is promoted part by part, waits for approval in production, and i
   await page.goto(`/project/${staging.id}/feature_flags/environments`);
   const rows = page.getByRole("table", { name: "Flags in each environment" }).getByRole("row");
   await expect(rows.filter({ hasText: "checkout" })).toContainText("Conditions");
-  await expect(rows.filter({ hasText: "staging-only" })).toContainText("Not there");
+  await expect(rows.filter({ hasText: "staging-only" })).toContainText("Missing");
   await expectAccessibleInEveryView(page);
   await page.goto(`/project/${staging.id}/feature_flags/${flag.id}`);
   await page.getByRole("link", { name: "Environments" }).click();

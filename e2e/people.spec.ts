@@ -100,7 +100,43 @@ test("a person's flags say why", async ({ page, request }) => {
   await expect(flag).toContainText("on");
   await expect(flag).toContainText("Set 1 matches this person.");
   await expectAccessibleInEveryView(page);
-  await page.getByRole("link", { name: "Events" }).click();
+
+  // A support ticket: their application had the flag off when it asked last.
+  await api("POST", "/batch/", {
+    api_key: project.api_token,
+    batch: [
+      {
+        event: "$feature_flag_called",
+        distinct_id: "person-1",
+        properties: {
+          $feature_flag: "for-pro",
+          $feature_flag_response: false,
+          $lib: "posthog-node",
+          $lib_version: "5.1.0",
+        },
+      },
+    ],
+  });
+  await page.reload();
+  await page.getByRole("radio", { name: "Differs from served" }).check({ force: true });
+  await expect(page.getByText(/1 of 1 flags/)).toBeVisible();
+  await expect(flag).toContainText(/off.*Differs.*by posthog-node 5\.1\.0/);
+  await page.getByRole("button", { name: "Why for-pro" }).click();
+  const sets = page.getByRole("list", { name: "Condition sets" });
+  await expect(sets).toContainText("Matches: plan");
+  await expectAccessibleInEveryView(page);
+
+  await page.getByRole("link", { name: "Experiments", exact: true }).last().click();
+  await expect(page.getByText("No experiments yet")).toBeVisible();
+  await page.getByRole("link", { name: "Survey answers" }).click();
+  await expect(page.getByText("No surveys yet")).toBeVisible();
+
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await page.getByRole("link", { name: "Served values" }).click();
+  await expect(page.getByText("for-pro → false")).toBeVisible();
+  await expect(page.getByText("$identify")).toBeHidden();
+  await page.getByRole("textbox", { name: "Name of the event" }).fill("$identify");
+  await page.getByRole("button", { name: "Show" }).click();
   await expect(page.getByText("$identify")).toBeVisible();
   await page.getByText("$identify").click();
   await expect(page.getByRole("region", { name: "Properties of the event" })).toContainText(

@@ -170,6 +170,76 @@ test("changes of every kind are proposed, put together, revised and scheduled", 
   });
 });
 
+test("new experiments and surveys are proposed together, and what a request creates or launches is edited", async ({
+  page,
+  request,
+}) => {
+  test.slow();
+  const api = apiOf(request);
+  const { root, pages, survey } = await fill(api, "Proposed creations");
+  const main = page.getByRole("main");
+  const changes = main.getByRole("list", { name: "Changes", exact: true }).locator("> li");
+  const revise = async () => {
+    await page.getByRole("button", { name: "Revise request…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Revise request" }).click();
+    await expect(page).toHaveURL(REQUEST);
+  };
+  const count = async (resource: string) => (await api("GET", `${root}/${resource}/`)).count;
+  const before = [await count("experiments"), await count("surveys"), await count("feature_flags")];
+
+  await signIn(page, `${pages}/experiments/new`);
+  const id = await test.step("an experiment from its form", async () => {
+    await page.getByRole("textbox", { name: "Name" }).fill("Bigger button");
+    await page.getByRole("button", { name: "Continue" }).click();
+    const made = await propose(page, main);
+    await expect(main.getByRole("region", { name: "Changes of Bigger button" })).toContainText("created");
+    await expectAccessibleInEveryView(page);
+    return made;
+  });
+
+  await test.step("a survey and its neighbour’s launch come into the same request", async () => {
+    await page.goto(`${pages}/surveys/new?template=blank`);
+    await page.getByRole("textbox", { name: "Name" }).fill("Why stay");
+    await page.getByRole("textbox", { name: "Question", exact: true }).fill("What do you like?");
+    await propose(page, main, "Create Bigger button");
+    await page.goto(`${pages}/surveys/${survey.id}/edit`);
+    await page.getByRole("button", { name: "Launch…" }).click();
+    await propose(page, page.getByRole("dialog"), "Create Bigger button");
+    await expect(changes).toHaveCount(3);
+  });
+
+  await test.step("each is opened again with what was proposed", async () => {
+    await main.getByRole("link", { name: "Edit… Bigger button" }).click();
+    await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Bigger button");
+    await page.getByRole("textbox", { name: "Name" }).fill("Biggest button");
+    await revise();
+    await main.getByRole("link", { name: "Edit… Why stay" }).click();
+    await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Why stay");
+    await page.getByRole("textbox", { name: "Name" }).fill("Why do you stay");
+    await revise();
+    await main.getByRole("link", { name: "Edit… Why did you leave" }).click();
+    await page.getByRole("dialog").getByRole("radio", { name: "At a date" }).first().click();
+    await revise();
+    const { intent } = await api("GET", `${root}/change_requests/${id}/`);
+    expect(intent.changes.map(({ body }: { body: { name?: string } }) => body.name)).toEqual([
+      "Biggest button",
+      "Why do you stay",
+      undefined,
+    ]);
+    expect(Date.parse(intent.changes[2].body.start_date)).toBeGreaterThan(Date.now());
+    expect([await count("experiments"), await count("surveys"), await count("feature_flags")]).toEqual(
+      before,
+    );
+  });
+
+  await test.step("all of it is applied at once", async () => {
+    await page.getByRole("button", { name: "Apply now" }).click();
+    await expect(main).toContainText("Applied");
+    const [experiments = 0, surveys = 0] = before;
+    expect([await count("experiments"), await count("surveys")]).toEqual([experiments + 1, surveys + 1]);
+  });
+});
+
 test("a write that a policy holds leads to its request from everywhere, and is neither saved nor an error", async ({
   page,
   request,

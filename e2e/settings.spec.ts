@@ -228,6 +228,7 @@ test("policies are added, edited, switched off and deleted; members see why they
   await page.getByRole("option", { name: "Rita" }).first().click();
   await page.keyboard.press("Escape");
   await expect(words).toHaveText("A change needs one approval by Rita if an API key asks for it.");
+  await expect(dialog).toContainText("Only Rita can approve");
   await expectAccessibleInEveryView(page);
   await dialog.getByRole("tab", { name: "JSON" }).click();
   const editor = dialog.getByRole("textbox", { name: "Policy as JSON" });

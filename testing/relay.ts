@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Fetch } from "#lib/app/relay/origin.ts";
+import type { Fetch } from "#lib/app/relay/follow.ts";
 import { createRelay, type RelayOptions } from "#lib/app/relay/relay.ts";
 import { createSigner } from "#lib/app/relay/signature.ts";
 import type { Limits } from "#lib/platform/http/mount.ts";

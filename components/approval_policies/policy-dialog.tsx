@@ -12,12 +12,13 @@ import {
 } from "#components/kit/editor/json.ts";
 import { JsonView } from "#components/kit/editor/json-view.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { DialogClose } from "#components/ui/overlay/dialog-close.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
-import { policyInWords, policyOf } from "#lib/approvals/approval_policies/requirements.ts";
+import { policyInWords, policyOf, policyWarnings } from "#lib/approvals/approval_policies/requirements.ts";
 import {
   impactConditions,
   type PolicyRecord,
@@ -62,7 +63,10 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
   // Where members cannot be read, their numbers have to do.
   const named = members ?? (body.approver_config?.users ?? []).map((id) => ({ id, name: `person ${id}` }));
   const problem = findProblem(body);
+  const parsed = policyCreate.safeParse(body).data;
   const users = new Map(named.map(({ id, name }) => [id, name]));
+
+  const warnings = parsed ? policyWarnings(policyOf(parsed), { users }) : [];
 
   function change(next: PolicyBody) {
     setBody(next);
@@ -113,10 +117,13 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
           aria-label="In words"
           className="text-pretty rounded-lg border bg-sunken px-3 py-2.5 text-sm"
         >
-          {problem
-            ? "Complete it to see it in words."
-            : policyInWords(policyOf(policyCreate.parse(body)), { users })}
+          {parsed ? policyInWords(policyOf(parsed), { users }) : "Complete it to see it in words."}
         </p>
+        {warnings.map((warning) => (
+          <Callout key={warning} tone="warning" live>
+            {warning}
+          </Callout>
+        ))}
         <Tabs
           label="Policy as"
           tabs={TABS}

@@ -5,11 +5,9 @@ import { useRouter } from "next/navigation";
 import { useMemo, useState } from "react";
 import type { CohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";
 import { idsIn } from "#components/cohorts/pasted-ids.ts";
-import { isComplete } from "#components/conditions/editor/property-kinds.ts";
 import { attempt } from "#components/kit/action.ts";
-import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
+import { mergeChanges } from "#components/kit/editor/changes.ts";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
-import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { heldRequest } from "#components/kit/held.ts";
 import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
@@ -22,13 +20,22 @@ import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
-import { definitionWords, filtersOfSets, setsOf } from "#lib/people/cohorts/words.ts";
-import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { plural } from "#lib/platform/format.ts";
-import type { ErrorBody } from "#lib/platform/http/errors.ts";
+import {
+  bodyOf,
+  type CohortDraft,
+  changedByBoth,
+  differencesOf,
+  draftOf,
+  type KeptCohort,
+  type Problems,
+  problemsIn,
+  problemsOf,
+  proposedDraft,
+  readKept,
+} from "./cohort-draft.ts";
 import { DefinitionField } from "./definition-field.tsx";
 
 const ProposeDialog = later(
@@ -45,61 +52,11 @@ type Props = {
   revision?: Revision | undefined;
 };
 
-type Draft = {
-  name: string;
-  description: string;
-  kind: "properties" | "static";
-  /** null: only the JSON shows this definition in full. */
-  sets: FlagProperty[][] | null;
-  json: string;
-  ids: string;
-};
-
-type Problems = { name?: string; filters?: PlacedProblem; ids?: string; all?: string };
-
-const NEW_SET: FlagProperty[] = [{ key: "", type: "person", operator: "exact", value: [] }];
-
-const draftOf = (cohort: CohortRecord | null): Draft => ({
-  name: cohort?.name ?? "",
-  description: cohort?.description ?? "",
-  kind: cohort?.is_static ? "static" : "properties",
-  sets: cohort ? setsOf(cohort.filters) : [NEW_SET],
-  json: JSON.stringify(cohort?.filters ?? {}, null, 2),
-  ids: "",
-});
-
-/** An edit that was not saved, and what it began with. */
-type KeptCohort = { draft: Draft; base: Draft };
-
-const isDraft = (value: unknown): value is Draft =>
-  typeof value === "object" && value !== null && Object.keys(draftOf(null)).every((field) => field in value);
-
-function readKept(stored: unknown): KeptCohort | null {
-  const { draft, base } = (stored ?? {}) as Partial<KeptCohort>;
-  return isDraft(draft) && isDraft(base) ? { draft, base } : null;
-}
-
-const PARTS: Partial<Record<keyof Draft, string>> = {
-  name: "name",
-  description: "description",
-  sets: "definition",
-  json: "definition",
-};
-
-/** The parts of a cohort that a kept edit and somebody else have both changed. */
-function changedByBoth(kept: KeptCohort, current: Draft): string[] {
-  const theirs = new Set(changedFields(kept.base, current));
-  const both = changedFields(kept.base, kept.draft).filter((field) => theirs.has(field));
-  return [...new Set(both.flatMap((field) => PARTS[field] ?? []))];
-}
-
 /** Form for a new or existing cohort: name and members. */
 export function CohortForm({ projectId, cohort, names, actions, revision }: Props) {
   const router = useRouter();
   const [base] = useState(() => draftOf(cohort));
-  const [draft, setDraft] = useState(() =>
-    cohort && revision ? draftOf({ ...cohort, ...(revision.body as Partial<CohortRecord>) }) : base,
-  );
+  const [draft, setDraft] = useState(() => (revision ? proposedDraft(cohort, revision) : base));
   const [proposing, setProposing] = useState(false);
   const [taken, setTaken] = useState(0);
   const [problems, setProblems] = useState<Problems>({});
@@ -121,7 +78,7 @@ export function CohortForm({ projectId, cohort, names, actions, revision }: Prop
   const root = `/api/projects/${projectId}/cohorts/`;
   const body = () => bodyOf(draft, { ids, isNew: cohort === null });
 
-  function put(change: Partial<Draft>) {
+  function put(change: Partial<CohortDraft>) {
     setDraft((before) => ({ ...before, ...change }));
     setDirty(true);
   }
@@ -245,7 +202,7 @@ export function CohortForm({ projectId, cohort, names, actions, revision }: Prop
   );
 }
 
-type KindProps = { value: Draft["kind"]; onValueChange: (kind: Draft["kind"]) => void };
+type KindProps = { value: CohortDraft["kind"]; onValueChange: (kind: CohortDraft["kind"]) => void };
 
 function KindField({ value, onValueChange }: KindProps) {
   return (
@@ -269,71 +226,4 @@ function KindField({ value, onValueChange }: KindProps) {
       />
     </Field>
   );
-}
-
-const filtersOf = (draft: Draft): Record<string, unknown> =>
-  draft.sets ? filtersOfSets(draft.sets) : JSON.parse(draft.json);
-
-/** What a save sends. A list of people is given once, when it is created. */
-const bodyOf = (draft: Draft, { ids, isNew }: { ids: readonly string[]; isNew: boolean }) => ({
-  name: draft.name,
-  description: draft.description,
-  ...(draft.kind === "properties" ? { filters: filtersOf(draft) } : {}),
-  ...(draft.kind === "static" && isNew ? { is_static: true, distinct_ids: [...ids] } : {}),
-});
-
-/** What differs from what is stored, in words. */
-function differencesOf(base: Draft, draft: Draft, ids: readonly string[], names: Names): Difference[] {
-  const words = (of: Draft) =>
-    of.kind === "static"
-      ? null
-      : (definitionWords(of.sets || of.json !== "" ? filtersOf(of) : {}, names) ?? null);
-  const both = [
-    { what: "Name", before: base.name || null, after: draft.name || null },
-    { what: "Description", before: base.description || null, after: draft.description || null },
-    { what: "Definition", before: base.name === "" ? null : words(base), after: words(draft) },
-    { what: "People", before: null, after: ids.length > 0 ? plural(ids.length, "id") : null },
-  ];
-  return both.filter(({ before, after }) => before !== after);
-}
-
-function problemsIn(draft: Draft): Problems {
-  const problems: Problems = {};
-  if (!draft.name.trim()) problems.name = "Give the cohort a name.";
-  if (draft.kind === "static") return problems;
-  if (draft.sets) {
-    draft.sets.forEach((rows, set) => {
-      const row = rows.findIndex((each) => !isComplete(each));
-      if (problems.filters) return;
-      if (rows.length === 0) problems.filters = { path: [set], message: "A set needs at least one row." };
-      else if (row >= 0) problems.filters = { path: [set, row], message: "Complete this row." };
-    });
-    return problems;
-  }
-  try {
-    JSON.parse(draft.json);
-  } catch (error) {
-    problems.filters = {
-      path: [],
-      message: `Not valid JSON: ${error instanceof Error ? error.message : ""}`,
-    };
-  }
-  return problems;
-}
-
-/** The API's error at the field that caused it; its path within filters is properties, values, set, values, row. */
-function problemsOf(error: ErrorBody, draft: Draft): Problems {
-  const field = error.attr?.split("__")[0];
-  if (field === "name") return { name: error.detail };
-  if (field === "distinct_ids") return { ids: error.detail };
-  if (field !== "filters") return { all: error.detail };
-  const path = error.extra?.path ?? [];
-  if (!draft.sets) return { filters: { path, message: error.detail } };
-  const [, , set, , row] = path[0] === "filters" ? path.slice(1) : path;
-  return {
-    filters: {
-      path: [set, row].filter((part): part is number => typeof part === "number"),
-      message: error.detail,
-    },
-  };
 }

@@ -1,5 +1,9 @@
 import type { Proposal, ProposeActions } from "#components/kit/propose/propose-dialog.tsx";
-import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type {
+  ExperimentChange,
+  ExperimentCreation,
+  ExperimentRecord,
+} from "#lib/experiments/experiments/schema.ts";
 
 type Of = { projectId: string; experiment: Pick<ExperimentRecord, "id" | "name">; actions: ProposeActions };
 
@@ -13,4 +17,15 @@ export const proposalOf = (
   actions,
   title: `${verb} ${name}`,
   changes: () => [{ method: "PATCH", path: `/api/projects/${projectId}/experiments/${id}/`, body: bodyOf() }],
+});
+
+/** A new experiment as a proposal. */
+export const creationProposalOf = (
+  { projectId, actions }: Pick<Of, "projectId" | "actions">,
+  body: ExperimentCreation,
+): Proposal => ({
+  projectId,
+  actions,
+  title: `create ${body.name}`,
+  changes: () => [{ method: "POST", path: `/api/projects/${projectId}/experiments/`, body }],
 });

@@ -34,26 +34,6 @@ const WORDS: Readonly<Record<string, string>> = {
 export const tableText = (name: string): string =>
   WORDS[name] ?? (name[0] ?? "").toUpperCase() + name.slice(1).replaceAll("_", " ");
 
-const JOBS: Readonly<Record<string, string>> = {
-  "change_requests.due": "Change requests with a moment",
-  "change_requests.sweep": "Check of all change requests with a moment",
-  "experiments.days": "Closing days of experiments",
-  "audit.verify": "Verifying the audit log",
-  "events.history": "Copying events to ClickHouse",
-  "experiments.recalculate": "Recalculating experiments",
-  "instance.backup": "Backups",
-  "feature_flags.rollback_conditions": "Rollback conditions of flags",
-  "ramps.tick": "Running ramps of flags",
-  "scheduled_changes.due": "Scheduled changes of flags",
-  "scheduled_changes.sweep": "Check of all scheduled changes",
-  "surveys.due": "Dates and limits of surveys",
-  "surveys.recode": "Changed questions of surveys",
-  "surveys.sweep": "Check of all surveys' dates",
-};
-
-/** What a kind of job does; its name if there is no label. */
-export const jobText = (name: string): string => JOBS[name] ?? name;
-
 const PERIODS = [
   [86_400, "day"],
   [3_600, "hour"],

@@ -11,9 +11,9 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, TableMessage, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { Tone } from "#components/ui/tone.ts";
+import { jobText } from "#lib/app/instance_status/job-words.ts";
 import type { InstanceStatus } from "#lib/app/instance_status/schema.ts";
 import { formatCount, formatDuration, plural } from "#lib/platform/format.ts";
-import { jobText } from "./figures.ts";
 
 type Kind = InstanceStatus["jobs"]["kinds"][number];
 type Props = { kinds: readonly Kind[]; access: Access; retry: typeof retryJobs };

@@ -14,8 +14,8 @@ node lib/app/server/start.ts --relay ${address}`;
     >
       <div className="flex flex-col gap-4 text-sm">
         <p>
-          To start one, use a personal API key with the scope <Code>feature_flag:read</Code>, restricted to
-          the projects that the relay is to serve.
+          To start one, use an administrator’s personal API key with the scope <Code>relay:read</Code>,
+          restricted to the projects that the relay is to serve.
         </p>
         <CodeBlock title="Start a relay" code={command} />
         <p className="text-muted">

@@ -1,33 +1,61 @@
 "use client";
 
-import { CircleCheck, CircleSlash } from "lucide-react";
+import { ChevronRight, CircleCheck, CircleSlash } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
-import { useState } from "react";
+import { useRouter } from "next/navigation";
+import { useId, useState } from "react";
 import type { z } from "zod";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
+import { Badge } from "#components/ui/display/badge.tsx";
 import { Code } from "#components/ui/display/code-block.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, TableMessage, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { SearchInput } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
+import { Select } from "#components/ui/form/select.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { reasonText } from "#lib/flags/feature_flags/evaluation/reasons.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
 import type { personFlag } from "#lib/people/persons/schema.ts";
+import { exactTime } from "#lib/platform/format.ts";
+import { FlagExplanation } from "./flag-explanation.tsx";
 
 type PersonFlag = z.output<typeof personFlag>;
-type Props = { projectId: string; distinctId: string; flags: readonly PersonFlag[] };
+type Props = {
+  projectId: string;
+  personId: string;
+  /** The id that flags are evaluated for, and all that can be chosen. */
+  distinctId: string;
+  distinctIds: readonly string[];
+  servedSince: string | null;
+  flags: readonly PersonFlag[];
+  /** Whether the key may read how a flag is evaluated. */
+  mayExplain: boolean;
+  /** Names of the cohorts in conditions. */
+  cohorts: Names["cohorts"];
+};
 
-const STATES = [
+type State = "all" | "on" | "off" | "differs";
+
+const STATES: readonly { value: State; label: string }[] = [
   { value: "all", label: "All" },
   { value: "on", label: "On" },
   { value: "off", label: "Off" },
-] as const;
+  { value: "differs", label: "Differs from served" },
+];
 
-/** What every flag gives this person now, and why. */
-export function PersonFlags({ projectId, distinctId, flags }: Props) {
+const isIn = (state: State, flag: PersonFlag): boolean =>
+  state === "all" ||
+  (state === "differs" ? flag.differs === true : (flag.value !== false) === (state === "on"));
+
+/** What every flag gives this person now, and why; beside it, what applications received last. */
+export function PersonFlags(props: Props) {
+  const { projectId, personId, distinctId, distinctIds, servedSince, flags, mayExplain } = props;
   const [search, setSearch] = useState("");
-  const [state, setState] = useState<"all" | "on" | "off">("all");
+  const [state, setState] = useState<State>("all");
+  const router = useRouter();
   if (flags.length === 0)
     return (
       <EmptyState title="No flags yet">
@@ -36,10 +64,12 @@ export function PersonFlags({ projectId, distinctId, flags }: Props) {
     );
   const needle = search.trim().toLowerCase();
   const shown = flags.filter(
-    (flag) =>
-      (state === "all" || (flag.value !== false) === (state === "on")) &&
-      `${flag.key} ${flag.name}`.toLowerCase().includes(needle),
+    (flag) => isIn(state, flag) && `${flag.key} ${flag.name}`.toLowerCase().includes(needle),
   );
+  const names: Names = {
+    flags: new Map(flags.map((flag) => [String(flag.id), flag.key])),
+    ...(props.cohorts && { cohorts: props.cohorts }),
+  };
   return (
     <RowKeys noun="flag">
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -51,59 +81,165 @@ export function PersonFlags({ projectId, distinctId, flags }: Props) {
           className="w-full sm:w-72"
         />
         <Segmented label="Value" size="sm" value={state} onValueChange={setState} options={STATES} />
-        <p aria-live="polite" className="tabular text-muted text-xs">
+        {distinctIds.length > 1 ? (
+          <Select
+            label="Distinct id evaluated for"
+            look="button"
+            size="sm"
+            value={distinctId}
+            options={distinctIds.map((id) => ({ value: id, label: id }))}
+            onValueChange={(id) =>
+              router.push(
+                `/project/${projectId}/persons/${personId}?tab=flags&distinct_id=${encodeURIComponent(id)}` as Route,
+              )
+            }
+            className="min-w-0 max-w-full sm:max-w-64"
+          />
+        ) : null}
+        <p aria-live="polite" className="tabular min-w-0 break-words text-muted text-xs">
           {`${shown.length} of ${flags.length} flags, evaluated now for`} <Code>{distinctId}</Code>
         </p>
       </div>
-      <Table caption="Flags of this person" minWidth="sm:min-w-[40rem]">
+      <Table caption="Flags of this person" minWidth="sm:min-w-[46rem]">
         <TableHead>
           <Th>Flag</Th>
-          <Th>Value</Th>
+          <Th>Value now</Th>
+          <Th>Last served</Th>
           <Th>Reason</Th>
+          <Th>
+            <span className="sr-only">Explanation</span>
+          </Th>
         </TableHead>
         <TableBody>
           {shown.map((flag) => (
-            <Row key={flag.id} projectId={projectId} flag={flag} />
+            <Row key={flag.id} flag={flag} {...{ projectId, personId, distinctId, names, mayExplain }} />
           ))}
-          {shown.length === 0 ? <TableMessage columns={3}>No flags match.</TableMessage> : null}
+          {shown.length === 0 ? <TableMessage columns={5}>No flags match.</TableMessage> : null}
         </TableBody>
       </Table>
+      {servedSince === null ? null : (
+        <p className="pt-3 text-muted text-xs">
+          Served values are from this person’s newest 10,000 events, which begin on{" "}
+          {exactTime(servedSince, false)}.
+        </p>
+      )}
     </RowKeys>
   );
 }
 
-function Row({ projectId, flag }: { projectId: string; flag: PersonFlag }) {
-  const on = flag.value !== false;
-  const Icon = on ? CircleCheck : CircleSlash;
+type RowProps = {
+  projectId: string;
+  personId: string;
+  distinctId: string;
+  flag: PersonFlag;
+  names: Names;
+  mayExplain: boolean;
+};
+
+function Row({ projectId, personId, distinctId, flag, names, mayExplain }: RowProps) {
+  const [open, setOpen] = useState(false);
+  const detail = useId();
   const reason = flag.active ? flag.evaluation.reason : "disabled";
   return (
-    <Tr>
-      <Td place="title">
-        <Link
-          href={`/project/${projectId}/feature_flags/${flag.id}` as Route}
-          data-row-link=""
-          className="break-all font-medium hover:underline"
-        >
-          {flag.key}
-        </Link>
-        {flag.name ? <p className="text-muted text-xs">{flag.name}</p> : null}
-      </Td>
-      <Td label="Value">
-        <span
-          className={`inline-flex items-center gap-1.5 font-medium text-xs ${on ? "text-success-text" : "text-muted"}`}
-        >
-          <Icon aria-hidden="true" className="size-3.5 shrink-0" />
-          {valueInWords(flag.value)}
-        </span>
-        {flag.payload === null || flag.payload === undefined ? null : (
-          <code className="mt-0.5 block max-w-80 truncate font-mono text-2xs text-faint">
-            {typeof flag.payload === "string" ? flag.payload : JSON.stringify(flag.payload)}
-          </code>
+    <>
+      <Tr>
+        <Td place="title">
+          <Link
+            href={`/project/${projectId}/feature_flags/${flag.id}` as Route}
+            data-row-link=""
+            className="break-all font-medium hover:underline"
+          >
+            {flag.key}
+          </Link>
+          {flag.name ? <p className="text-muted text-xs">{flag.name}</p> : null}
+        </Td>
+        <Td label="Value now">
+          <Value value={flag.value} />
+          {flag.payload === null || flag.payload === undefined ? null : (
+            <code className="mt-0.5 block max-w-80 truncate font-mono text-2xs text-faint">
+              {typeof flag.payload === "string" ? flag.payload : JSON.stringify(flag.payload)}
+            </code>
+          )}
+          <OtherIds others={flag.other_ids} />
+        </Td>
+        <Td label="Last served">
+          <Served flag={flag} distinctId={distinctId} />
+        </Td>
+        <Td label="Reason" className="text-muted text-xs">
+          {reasonText(reason, flag.evaluation.condition_index)}
+        </Td>
+        <Td place="corner" align="right">
+          {mayExplain ? (
+            <button
+              type="button"
+              aria-expanded={open}
+              aria-controls={open ? detail : undefined}
+              onClick={() => setOpen(!open)}
+              className="inline-flex items-center gap-1 rounded-xs text-muted text-xs hover:text-ink"
+            >
+              <ChevronRight
+                aria-hidden="true"
+                className={`size-3.5 transition-transform ${open ? "rotate-90" : ""}`}
+              />
+              Why<span className="sr-only"> {flag.key}</span>
+            </button>
+          ) : null}
+        </Td>
+      </Tr>
+      {open ? (
+        <tr id={detail} className="max-sm:block">
+          <td colSpan={5} className="bg-sunken/50 px-3 py-3 max-sm:block">
+            <FlagExplanation flagId={flag.id} {...{ projectId, personId, distinctId, names }} />
+          </td>
+        </tr>
+      ) : null}
+    </>
+  );
+}
+
+function Value({ value }: { value: boolean | string }) {
+  const on = value !== false;
+  const Icon = on ? CircleCheck : CircleSlash;
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 font-medium text-xs ${on ? "text-success-text" : "text-muted"}`}
+    >
+      <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+      {valueInWords(value)}
+    </span>
+  );
+}
+
+/** Ids of the same person that get something else. */
+function OtherIds({ others }: { others: PersonFlag["other_ids"] }) {
+  const [first] = others;
+  if (!first) return null;
+  const list = others.map(({ distinct_id, value }) => `${distinct_id}: ${valueInWords(value)}`).join(", ");
+  return <p className="mt-0.5 max-w-80 break-all text-2xs text-warning-text">Other ids differ: {list}</p>;
+}
+
+function Served({ flag: { served, differs }, distinctId }: Pick<RowProps, "flag" | "distinctId">) {
+  if (!served) return <span className="text-faint text-xs">Never</span>;
+  const sdk = [served.lib, served.lib_version].filter(Boolean).join(" ");
+  const version = served.flag_version === null ? null : `flag version ${served.flag_version}`;
+  const by = [sdk, version].filter(Boolean).join(", ");
+  return (
+    <>
+      <span className="inline-flex flex-wrap items-center gap-1.5">
+        {served.value === null ? (
+          <span className="text-muted text-xs">no value</span>
+        ) : (
+          <Value value={served.value} />
         )}
-      </Td>
-      <Td label="Reason" className="text-muted text-xs">
-        {reasonText(reason, flag.evaluation.condition_index)}
-      </Td>
-    </Tr>
+        {differs ? <Badge tone="warning">Differs</Badge> : null}
+      </span>
+      <p className="text-2xs text-faint">
+        <RelativeTime date={served.timestamp} />
+        {by ? ` by ${by}` : ""}
+        {served.distinct_id === distinctId ? null : (
+          <span className="break-all">{` to ${served.distinct_id}`}</span>
+        )}
+      </p>
+    </>
   );
 }

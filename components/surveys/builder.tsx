@@ -133,6 +133,7 @@ export function Builder(props: SurveyFormOptions) {
             projectId={props.projectId}
             survey={surveyForm.launching}
             actions={props.actions}
+            revision={props.launchRevision}
             onClose={surveyForm.closeLaunch}
           />
         ) : null}
@@ -164,7 +165,9 @@ function BuilderBar({ surveyForm, isRevision }: BarProps) {
       }
       onDiscard={surveyForm.discard}
     >
-      {survey && dirty && !isRevision ? <ProposeButton onClick={() => void surveyForm.propose()} /> : null}
+      {(survey === null || dirty) && !isRevision ? (
+        <ProposeButton onClick={() => void surveyForm.propose()} />
+      ) : null}
     </SaveBar>
   );
 }

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
 import { ProposeDialog } from "#components/kit/propose/propose-dialog.tsx";
+import type { Revision } from "#components/kit/propose/revision.ts";
 import { AudienceCount } from "#components/surveys/audience/audience-count.tsx";
 import { localText, momentOf } from "#components/surveys/draft/moments.ts";
 import { statusOf } from "#components/surveys/draft/status.ts";
@@ -24,15 +25,23 @@ import { ShareDetails } from "./sharing/share-dialog.tsx";
 import { proposalOf } from "./survey-proposal.ts";
 import { useSurveyActions, withLinks } from "./use-survey-actions.ts";
 
-type Props = { projectId: string; survey: SurveyWritten; actions: SurveyActions; onClose: () => void };
+type Props = {
+  projectId: string;
+  survey: SurveyWritten;
+  actions: SurveyActions;
+  /** A proposed launch that is opened again. */
+  revision?: Revision | undefined;
+  onClose: () => void;
+};
 
 /** The launch dialog: checklist, audience, and dates. */
-export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
+export function LaunchDialog({ projectId, survey, actions, revision, onClose }: Props) {
   const commands = useSurveyActions({ projectId, survey, actions });
   const [now] = useState(() => Date.now());
   const isScheduled = statusOf(survey, now) === "scheduled";
-  const [start, setStart] = useState(isScheduled ? survey.start_date : null);
-  const [end, setEnd] = useState(survey.end_date);
+  const proposed = revision?.body as Pick<SurveyWritten, "start_date" | "end_date"> | undefined;
+  const [start, setStart] = useState(laterThan(now, proposed?.start_date ?? survey.start_date));
+  const [end, setEnd] = useState(proposed ? (proposed.end_date ?? null) : survey.end_date);
   const [launching, setLaunching] = useState(false);
   const [launched, setLaunched] = useState<SurveyWritten>();
   const [problem, setProblem] = useState<string>();
@@ -64,8 +73,13 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
       <ProposeDialog
         {...proposalOf({ projectId, survey, actions }, start ? "schedule" : "launch", {
           method: "PATCH",
-          body: withLinks(survey, { start_date: start ?? new Date().toISOString(), end_date: end }),
+          body: withLinks(survey, {
+            ...revision?.body,
+            start_date: start ?? new Date().toISOString(),
+            end_date: end,
+          }),
         })}
+        revision={revision}
         onClose={onClose}
       />
     );
@@ -77,13 +91,19 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
       size="md"
       footer={
         <>
-          <ProposeButton disabled={blocked} onClick={() => setProposing(true)} />
+          {revision ? null : <ProposeButton disabled={blocked} onClick={() => setProposing(true)} />}
           <DialogClose>
-            <Button>{isScheduled ? "Cancel" : "Not yet"}</Button>
+            <Button>{isScheduled || revision ? "Cancel" : "Not yet"}</Button>
           </DialogClose>
-          <Button variant="primary" icon={Rocket} loading={launching} disabled={blocked} onClick={launch}>
-            {start ? "Schedule survey" : "Launch survey"}
-          </Button>
+          {revision ? (
+            <Button variant="primary" disabled={blocked} onClick={() => setProposing(true)}>
+              Revise request…
+            </Button>
+          ) : (
+            <Button variant="primary" icon={Rocket} loading={launching} disabled={blocked} onClick={launch}>
+              {start ? "Schedule survey" : "Launch survey"}
+            </Button>
+          )}
         </>
       }
     >
@@ -110,6 +130,10 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
     </Dialog>
   );
 }
+
+/** A moment that is still to come; null for one that is over. */
+const laterThan = (now: number, moment: string | null): string | null =>
+  moment !== null && Date.parse(moment) > now ? moment : null;
 
 /** Shown after the launch of a hosted survey: its address to send out. */
 function Launched({ projectId, survey, onClose }: Pick<Props, "projectId" | "survey" | "onClose">) {

@@ -1,4 +1,5 @@
 import type { Proposal, ProposeActions } from "#components/kit/propose/propose-dialog.tsx";
+import type { creationOf } from "#components/surveys/draft/survey-draft.ts";
 import type { ProposedChange } from "#lib/approvals/change_requests/schema.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
@@ -14,4 +15,15 @@ export const proposalOf = (
   actions,
   title: `${verb} ${name}`,
   changes: () => [{ ...change, path: `/api/projects/${projectId}/surveys/${id}/` }],
+});
+
+/** A new survey as a proposal. */
+export const creationProposalOf = (
+  { projectId, actions }: Pick<Of, "projectId" | "actions">,
+  body: ReturnType<typeof creationOf>,
+): Proposal => ({
+  projectId,
+  actions,
+  title: `create ${body.name}`,
+  changes: () => [{ method: "POST", path: `/api/projects/${projectId}/surveys/`, body }],
 });

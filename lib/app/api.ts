@@ -20,6 +20,7 @@ import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
 import * as experimentReportService from "#lib/experiments/report/service.ts";
+import * as personExperiments from "#lib/experiments/results/answer/person-experiments.ts";
 import { closeExperimentDays } from "#lib/experiments/results/jobs.ts";
 import { recalculateDays } from "#lib/experiments/results/recalculate.ts";
 import * as experimentResultService from "#lib/experiments/results/service.ts";
@@ -106,6 +107,7 @@ import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
 import { settleMembers } from "#lib/surveys/results/ingest/across-surveys.ts";
+import * as personResponses from "#lib/surveys/results/read/person-responses.ts";
 import * as surveyResultsService from "#lib/surveys/results/service.ts";
 import * as surveyFigures from "#lib/surveys/results/statistics/figures.ts";
 import * as surveySummaries from "#lib/surveys/results/statistics/summaries.ts";
@@ -166,6 +168,8 @@ const VERBS = {
   persons: serve(contracts.persons, {
     ...personService,
     ...personFlags,
+    ...personExperiments,
+    ...personResponses,
     destroy: erasureService.destroy,
     bulk_delete: erasureService.bulk_delete,
     stored: erasureService.stored,
@@ -228,7 +232,7 @@ export function calling(runtime: Runtime): ServedRuntime {
 }
 
 /** Background work; in the process that serves, see lib/jobs. */
-const JOBS: AnyJob<ServedRuntime>[] = [
+export const JOBS: AnyJob<ServedRuntime>[] = [
   changeRequestDue,
   changeRequestSweep,
   scheduledChangeDue,
@@ -277,6 +281,7 @@ export function createHandle(
     around: hold,
   });
   runtime.streams.settleWith(mounting.settled);
+  runtime.announcements.settleWith(() => mounting.settled(null));
   mountSdk(mounting, {
     hasSurveys: (projectId) => hasSurveys(runtime, projectId),
     surveys: (projectId) => configuredSurveys(runtime, projectId),
@@ -405,6 +410,7 @@ async function assemble(): Promise<Handle> {
   others.onAsked(STORE_INSTANCES, (projectId) => runtime.instances.store(Number(projectId)));
   runtime.instances.joinWith((projectId) => others.ask(STORE_INSTANCES, projectId));
   onDrain(runtime.streams.end);
+  onDrain(runtime.announcements.end);
   onShutdown(runtime.instances.end);
   const metrics: MetricsOptions = {
     token: settings.metricsToken,

@@ -10,6 +10,7 @@ import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import { experimentReportContract } from "#lib/experiments/report/contract.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import { personExperimentsContract } from "#lib/experiments/results/person-contract.ts";
 import { dashboardContract } from "#lib/flags/dashboards/contract.ts";
 import { flagEnvironmentContract } from "#lib/flags/environments/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
@@ -44,6 +45,7 @@ import { retentionContract } from "#lib/people/retention/contract.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
 import { rampContract } from "#lib/ramps/contract.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import { personSurveysContract } from "#lib/surveys/results/person-contract.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 
 /**
@@ -78,7 +80,12 @@ export const contracts = {
   experiment_saved_metrics: savedMetricContract,
   cohorts: cohortContract,
   dashboards: dashboardContract,
-  persons: { ...personContract, ...personDataContract },
+  persons: {
+    ...personContract,
+    ...personDataContract,
+    ...personExperimentsContract,
+    ...personSurveysContract,
+  },
   erasures: erasureContract,
   groups: groupContract,
   events: { ...eventContract, ...retentionContract },

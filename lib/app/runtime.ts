@@ -13,7 +13,7 @@ import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitio
 import { createFindPerson, selectGroupTypes } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
 import { createCallNotes } from "#lib/flags/feature_flags/usage/calls.ts";
 import { createTracker } from "#lib/flags/sdk_instances/tracker.ts";
-import { createStreams, type StreamOptions } from "#lib/flags/streams/streams.ts";
+import { contentsOf, createStreams, type StreamOptions } from "#lib/flags/streams/streams.ts";
 import { ACCOUNTS_TOPIC, createDirectory } from "#lib/identity/accounts/directory.ts";
 import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/identity/sessions/service.ts";
 import type * as notifications from "#lib/notifications/context.ts";
@@ -41,12 +41,18 @@ import { surveyUsers } from "#lib/surveys/surveys/flag-users.ts";
 import { createLimitChecks } from "#lib/surveys/surveys/schedule/limit-checks.ts";
 import { isOpen } from "#lib/surveys/surveys/state.ts";
 import { INBOX } from "./inbox.ts";
+import { type Announcements, createAnnouncements } from "./relay/announcements.ts";
 import { createRelayBundles, type RelayBundles } from "./relay/bundles.ts";
 import { createEraseSteps, createWriter } from "./rollups.ts";
 
 /** What one process shares between all requests: the database, and what it holds in memory of it. */
 export type Runtime = surveys.Runtime &
-  notifications.Runtime & { sessions: Sessions; relayBundles: RelayBundles };
+  notifications.Runtime & {
+    sessions: Sessions;
+    relayBundles: RelayBundles;
+    /** What relays hear of changes. */
+    announcements: Announcements;
+  };
 
 /** The experiments and surveys that run on some flags. */
 const flagUsers =
@@ -64,7 +70,7 @@ const flagUsers =
           variant: null,
         }),
       ),
-      ...open.flatMap(surveyUsers),
+      ...open.flatMap(surveyUsers).filter(({ flag_id }) => flagIds.includes(flag_id)),
     ];
   };
 
@@ -152,11 +158,16 @@ export function createRuntime(
     readGroupTypes: (projectId) => selectGroupTypes(db, projectId),
   });
   const directory = createDirectory(db);
-  const streams = createStreams(definitions, streamOptions);
+  const streams = createStreams(contentsOf(definitions), streamOptions);
   const instances = createTracker(db, definitions);
   for (const cache of [flags, cohorts, definitions])
     for (const follower of [streams, instances]) cache.watch(follower.changed);
+  const relayBundles = createRelayBundles({ db, directory, definitions, surveys }, settings.encryption_key);
+  const announcements = createAnnouncements(relayBundles, directory);
+  for (const cache of [definitions, flags, cohorts, surveys]) cache.watch(announcements.doubt);
   directory.watch(streams.recheck);
+  directory.watch(announcements.recheck);
+  directory.watch(announcements.doubt);
   const aftermath = createAftermath({ db, directory, cohorts });
   const noteCalls = createCallNotes({ db, flags });
   const arrived = createLimitChecks({ db, surveys });
@@ -181,7 +192,8 @@ export function createRuntime(
     instances,
     findPerson: createFindPerson(db),
     sessions: createSessions(db),
-    relayBundles: createRelayBundles({ db, directory, definitions, surveys }, settings.encryption_key),
+    relayBundles,
+    announcements,
     events: createWriter(db, {
       arriving: setDraftsAside(surveys),
       replaying: createReplayFilter(settings.encryption_key),
@@ -239,4 +251,5 @@ export function forget(runtime: Runtime): void {
   runtime.definitions.drop();
   runtime.sessions.drop();
   runtime.streams.doubt();
+  runtime.announcements.doubt();
 }

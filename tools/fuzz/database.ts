@@ -97,7 +97,7 @@ export async function findStrayRows(db: Db): Promise<string[]> {
 
 /** Kept by the process itself, whether or not anybody calls. */
 const KEPT =
-  /^(jobs|personal_api_keys|schema_migrations|dashboard_sessions|experiment_(states|units|progress|unit_days|series|totals|days|looks))$/;
+  /^(jobs|inbox_announcements|personal_api_keys|schema_migrations|dashboard_sessions|experiment_(states|units|progress|unit_days|series|totals|days|looks))$/;
 
 /** What the tables hold, as a digest for each; of one project, or of all. */
 export async function contents(db: Db, project?: number): Promise<Map<string, string>> {

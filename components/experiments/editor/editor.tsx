@@ -144,7 +144,9 @@ function EditorBar({ state, revises }: BarProps) {
       refusal={state.problem}
       onDiscard={state.discard}
     >
-      {experiment && dirty && !revises ? <ProposeButton onClick={() => void state.propose()} /> : null}
+      {(experiment ? dirty : step === "variants") && !revises ? (
+        <ProposeButton onClick={() => void state.propose()} />
+      ) : null}
       {experiment && !revises ? (
         <Button variant="ghost" onClick={() => void state.saveAndClose()} disabled={state.saving}>
           {dirty ? "Save and close" : "Close"}

@@ -10,6 +10,7 @@ import {
   type ExperimentForm,
   fieldOfError,
   formOf,
+  formOfCreation,
   mergeForms,
   newForm,
   resolverFor,
@@ -299,4 +300,39 @@ it.each([
   const problem = findMetricProblem(metric);
   if (said === null) expect(problem).toBeNull();
   else expect(problem).toContain(said);
+});
+
+describe("a proposed experiment", () => {
+  const named = { ...newForm(), name: "Shorter form", key: "shorter-form" };
+  it.each<[string, ExperimentForm]>([
+    ["with a flag of its own", { ...named, group: 1, holdout_id: 4 }],
+    ["on a flag that is there", { ...named, flag: "existing" }],
+    [
+      "with an event that counts as exposure",
+      {
+        ...named,
+        exposure: {
+          kind: "event",
+          event: "seen",
+          filters: [],
+          filterTestAccounts: true,
+          handling: "first_seen",
+        },
+      },
+    ],
+  ])("is opened again as it was proposed: %s", (_, values) => {
+    const body = creationOf(values);
+    expect(formOfCreation(body)).toEqual(values);
+    expect(creationOf(formOfCreation(body), body)).toEqual(body);
+  });
+  it("keeps what the form does not show", () => {
+    const body = {
+      ...creationOf(named),
+      parameters: { ...creationOf(named).parameters, rollout_percentage: 20 },
+    };
+    expect(creationOf({ ...formOfCreation(body), name: "Longer form" }, body)).toEqual({
+      ...body,
+      name: "Longer form",
+    });
+  });
 });

@@ -123,6 +123,31 @@ export function formOf(experiment: ExperimentRecord): ExperimentForm {
   };
 }
 
+/** The form of a proposed experiment, from the request that creates it. */
+export function formOfCreation(body: ExperimentCreation): ExperimentForm {
+  const { parameters, holdout_id } = body;
+  const variants = parameters?.feature_flag_variants as Variant[] | undefined;
+  const start = newForm();
+  return {
+    ...start,
+    name: body.name,
+    description: body.description ?? "",
+    flag: variants ? "new" : "existing",
+    key: body.feature_flag_key,
+    variants: variants?.map((variant) => ({ ...variant, name: variant.name ?? "" })) ?? start.variants,
+    group: numberOrNull(parameters?.aggregation_group_type_index),
+    holdout_id: holdout_id ?? null,
+    exposure: readExposure(body.exposure_criteria ?? null),
+    metrics: body.metrics ?? [],
+    metrics_secondary: body.metrics_secondary ?? [],
+    stats: readStats(body.stats_config ?? null),
+    effect: numberOrNull(parameters?.minimum_detectable_effect),
+    sample: numberOrNull(parameters?.recommended_sample_size),
+    days: numberOrNull(parameters?.recommended_running_time),
+    source: readSource(parameters?.recommended_sample_size_source),
+  };
+}
+
 function writeExposure(before: Json | null, values: ExposureForm): Json {
   const { exposure_config, ...rest } = before ?? {};
   const actionConfig =
@@ -165,18 +190,25 @@ function writeParameters(before: Json | null, values: ExperimentForm, variants: 
 const named = (variants: readonly Variant[]) =>
   variants.map(({ name, ...variant }) => ({ ...variant, ...(name ? { name } : {}) }));
 
+/** What the form of a new experiment does not edit: of a proposal that was made by other means. */
+type Unedited = Pick<ExperimentChange, "parameters" | "exposure_criteria" | "stats_config">;
+
 /** The request that creates a new experiment. */
-export const creationOf = (values: ExperimentForm): ExperimentCreation => ({
+export const creationOf = (values: ExperimentForm, proposed: Unedited = {}): ExperimentCreation => ({
   name: values.name.trim(),
   description: values.description.trim(),
   feature_flag_key: values.key.trim(),
   holdout_id: values.holdout_id,
-  parameters: writeParameters(null, values, values.flag === "new" ? named(values.variants) : null),
-  exposure_criteria: writeExposure(null, values.exposure),
+  parameters: writeParameters(
+    proposed.parameters ?? null,
+    values,
+    values.flag === "new" ? named(values.variants) : null,
+  ),
+  exposure_criteria: writeExposure(proposed.exposure_criteria ?? null, values.exposure),
   metrics: values.metrics,
   metrics_secondary: values.metrics_secondary,
   ...(values.saved.length > 0 && { saved_metrics_ids: writeUses(values.saved) }),
-  stats_config: writeStats(null, values.stats),
+  stats_config: writeStats(proposed.stats_config ?? null, values.stats),
 });
 
 const withoutPrints = (metrics: readonly Json[]): Json[] =>

@@ -13,7 +13,7 @@ import {
   listOwnDifferences,
   withVersion,
 } from "#components/experiments/changes.ts";
-import { proposalOf } from "#components/experiments/experiment-proposal.ts";
+import { creationProposalOf, proposalOf } from "#components/experiments/experiment-proposal.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
 import { attempt, isConflict } from "#components/kit/action.ts";
 import { changedFields } from "#components/kit/editor/changes.ts";
@@ -25,13 +25,18 @@ import type { Revision } from "#components/kit/propose/revision.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
 import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type {
+  ExperimentChange,
+  ExperimentCreation,
+  ExperimentRecord,
+} from "#lib/experiments/experiments/schema.ts";
 import {
   changesOf,
   creationOf,
   type ExperimentForm,
   fieldOfError,
   formOf,
+  formOfCreation,
   mergeForms,
   newForm,
   resolverFor,
@@ -64,6 +69,12 @@ type Options = {
   revision?: Revision | undefined;
 };
 
+/** What is stored with what is proposed in it, a proposed experiment, or an empty form. */
+function startingValues(given: ExperimentRecord | null, revision: Revision | undefined): ExperimentForm {
+  if (given) return formOf({ ...given, ...(revision?.body as Partial<ExperimentRecord>) });
+  return revision ? formOfCreation(revision.body as ExperimentCreation) : newForm();
+}
+
 /** The form of an experiment: its values on all pages, the page that is shown, and saving. */
 export function useExperimentForm({ projectId, experiment: given, actions, revision }: Options) {
   const router = useRouter();
@@ -75,9 +86,7 @@ export function useExperimentForm({ projectId, experiment: given, actions, revis
   const [experiment, setBase] = useState(given);
   const step = experiment ? requested : fresh;
   const form = useForm<ExperimentForm>({
-    defaultValues: useState(() =>
-      given ? formOf({ ...given, ...(revision?.body as Partial<ExperimentRecord>) }) : newForm(),
-    )[0],
+    defaultValues: useState(() => startingValues(given, revision))[0],
     resolver: useMemo(() => resolverFor(experiment), [experiment]),
   });
   const { errors, isSubmitted } = form.formState;
@@ -201,7 +210,12 @@ export function useExperimentForm({ projectId, experiment: given, actions, revis
       },
     );
   const propose = form.handleSubmit(
-    () => setProposing(true),
+    () => {
+      if (experiment || values.flag === "new" || values.holdout_id === null) return setProposing(true);
+      // A holdout of an existing flag is written to the experiment once it is there.
+      const message = "Choose the holdout of an existing flag once the experiment has been created.";
+      form.setError("holdout_id", { type: "proposal", message });
+    },
     (found: FieldErrors<ExperimentForm>) => {
       const [first] = Object.keys(found) as (keyof ExperimentForm)[];
       if (first) showPage(first);
@@ -226,17 +240,20 @@ export function useExperimentForm({ projectId, experiment: given, actions, revis
     changedByBoth: offer && experiment ? changedByBoth(offer.value, experiment) : [],
     problem: problem?.message as string | undefined,
     problemOf: (field: keyof ExperimentForm) => errors[field]?.message as string | undefined,
-    /** The edits as a proposal, while that is open. */
-    proposed:
-      proposing && experiment && changes
-        ? {
-            ...proposalOf({ projectId, experiment, actions }, "change", () => changes),
-            differences: listOwnDifferences({ base: experiment, current: experiment, body: changes }),
-            revision,
-            onProposed: leaveForRequest,
-            onClose: () => setProposing(false),
-          }
-        : null,
+    /** The edits, or the new experiment, as a proposal, while that is open. */
+    proposed: proposing
+      ? {
+          ...(experiment && changes
+            ? {
+                ...proposalOf({ projectId, experiment, actions }, "change", () => changes),
+                differences: listOwnDifferences({ base: experiment, current: experiment, body: changes }),
+              }
+            : creationProposalOf({ projectId, actions }, creationOf(values, revision?.body))),
+          revision,
+          onProposed: leaveForRequest,
+          onClose: () => setProposing(false),
+        }
+      : null,
     propose,
     submit: revision ? propose : !experiment && step === "hypothesis" ? nameFlag : saveAndGoOn,
     saveAndClose: saveAnd(close),

@@ -88,7 +88,7 @@ function Cell({ row, environment }: { row: EnvironmentRow; environment: Environm
   const { project_id, may_read, is_current } = environment;
   const cell = row.environments.find((each) => each.project_id === project_id);
   if (!may_read) return <span className="text-faint text-xs">No access</span>;
-  if (!cell?.flag) return <span className="text-faint text-xs">Not there</span>;
+  if (!cell?.flag) return <span className="text-faint text-xs">Missing</span>;
   return (
     <span className="flex min-w-0 flex-col gap-1.5">
       <FlagThereFacts projectId={project_id} flagKey={row.key} flag={cell.flag} />

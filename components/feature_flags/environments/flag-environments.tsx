@@ -67,7 +67,7 @@ function EnvironmentLine({ projectId, flagKey, environment }: LineProps) {
         {flag ? (
           <FlagThereFacts projectId={project_id} flagKey={flagKey} flag={flag} />
         ) : (
-          <span className="text-muted text-xs">{may_read ? "Not there" : reason}</span>
+          <span className="text-muted text-xs">{may_read ? "Missing" : reason}</span>
         )}
       </Td>
       <Td label="Version" className="tabular">

@@ -23,6 +23,7 @@ import {
   intervalWords,
   isOver,
   stepWords,
+  whyNotCompared,
 } from "./ramp-words.ts";
 
 /** How often a ramp is read again while it is looked at: as often as it is decided upon. */
@@ -137,7 +138,7 @@ function Next({ ramp }: { ramp: Ramp }) {
       <p>
         {run.comparison
           ? `${plural(run.people.treatment, "person has", "people have")} the change and ${formatCount(run.people.control)} ${run.people.control === 1 ? "is" : "are"} compared with them.`
-          : "Everybody has this step’s share, so nobody is left to compare with: the guardrails are silent."}
+          : `${whyNotCompared(ramp)}: the guardrails are silent.`}
       </p>
       {ramp.status === "running" ? (
         <p>

@@ -1,3 +1,4 @@
+import { splitAt } from "#lib/engines/statistics/ramps/split.ts";
 import { formatDuration, formatShortPercent, plural } from "#lib/platform/format.ts";
 import type { Ramp, RampCreate } from "#lib/ramps/schema.ts";
 
@@ -52,3 +53,21 @@ export function guardrailWords({
 
 export const isOver = ({ status }: Pick<Ramp, "status">): boolean =>
   status !== "running" && status !== "paused";
+
+const EVERYBODY = 100;
+
+/** Why the step that runs compares nobody. */
+export function whyNotCompared(ramp: Pick<Ramp, "before" | "steps" | "step">): string {
+  const { shares, variants } = splitAt(ramp.before, ramp, ramp.step);
+  const changed = [
+    ...Object.entries(shares ?? {}).map(([set, share]) => [share, ramp.before.shares?.[set] ?? 0] as const),
+    ...Object.entries(variants ?? {}).map(
+      ([key, share]) => [share, ramp.before.variants?.[key] ?? 0] as const,
+    ),
+  ];
+  const raised = changed.filter(([now, before]) => now > before);
+  if (raised.length === 0) return "This step gives the change to nobody who did not have it before the ramp";
+  return raised.every(([now]) => now === EVERYBODY)
+    ? "Everybody whom this step concerns has the change, so nobody is left to compare with"
+    : "Nobody is left to compare with";
+}

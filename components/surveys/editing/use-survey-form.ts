@@ -15,6 +15,7 @@ import { mergeSurveys, withTypedSince } from "#components/surveys/draft/merge.ts
 import { type Part, partAt, problemsIn, resolverFor } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
+  creationOf,
   draftOfBody,
   draftOfSurvey,
   type KeptSurvey,
@@ -25,7 +26,7 @@ import {
   storedBody,
   withPatch,
 } from "#components/surveys/draft/survey-draft.ts";
-import { proposalOf } from "#components/surveys/survey-proposal.ts";
+import { creationProposalOf, proposalOf } from "#components/surveys/survey-proposal.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
@@ -45,6 +46,8 @@ export type SurveyFormOptions = {
   past?: { body: SurveyBody; made_at: string } | null;
   /** A proposed change that is opened again; its fields are in the form. */
   revision?: Revision | undefined;
+  /** A proposed launch that is opened again. */
+  launchRevision?: Revision | undefined;
   /** What a new one begins with. */
   start?: SurveyDraft | undefined;
   names: Required<Names>;
@@ -130,11 +133,18 @@ export function useSurveyForm(options: SurveyFormOptions) {
     resolver: useMemo(() => resolverFor(base && baseBody), [base, baseBody]),
   });
   const draft = useWatch({ control: form.control }) as SurveyDraft;
-  const [launching, setLaunching] = useState<SurveyWritten>();
+  const [launching, setLaunching] = useState(options.launchRevision && survey ? survey : undefined);
   const [proposing, setProposing] = useState(false);
   const [announcement, announce] = useState("");
   const body = useMemo(() => bodyOf(draft), [draft]);
   const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
+  const changeOf = (stored: SurveyWritten) => ({
+    ...proposalOf({ projectId, survey: stored, actions }, "change", {
+      method: "PATCH",
+      body: patchOf(baseBody, body),
+    }),
+    differences: surveyDifferences(baseBody, body, options.names),
+  });
   const { offer, leave } = useKeptDraft<KeptSurvey>({
     record: `project/${projectId}/surveys/${survey?.id ?? "new"}${options.revision ? `/${options.revision.id}` : ""}`,
     value: useMemo(() => ({ body, base }), [body, base]),
@@ -296,20 +306,15 @@ export function useSurveyForm(options: SurveyFormOptions) {
     saving,
     save,
     propose,
-    /** The edits as a proposal, while that is open. */
-    proposed:
-      proposing && base
-        ? {
-            ...proposalOf({ projectId, survey: base, actions }, "change", {
-              method: "PATCH",
-              body: patchOf(baseBody, body),
-            }),
-            differences: surveyDifferences(baseBody, body, options.names),
-            revision: options.revision,
-            onProposed: leaveForRequest,
-            onClose: () => setProposing(false),
-          }
-        : null,
+    /** The edits, or the new survey, as a proposal, while that is open. */
+    proposed: proposing
+      ? {
+          ...(base ? changeOf(base) : creationProposalOf({ projectId, actions }, creationOf(body))),
+          revision: options.revision,
+          onProposed: leaveForRequest,
+          onClose: () => setProposing(false),
+        }
+      : null,
     discard: base ? () => begin(draftOfSurvey(base)) : undefined,
     launching,
     closeLaunch: () => setLaunching(undefined),

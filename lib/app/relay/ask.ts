@@ -1,7 +1,8 @@
 import type { AskOrigin } from "#lib/flags/sdk/call.ts";
 import { OPEN } from "#lib/platform/http/open.ts";
 import { counter } from "#lib/platform/metrics.ts";
-import type { Fetch, Origin } from "./origin.ts";
+import type { Fetch } from "./follow.ts";
+import type { Origin } from "./origin.ts";
 
 /** An application waits no longer for values that depend on what the origin has stored. */
 const PATIENCE_MS = 1_000;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#lib/platform/http/contract.ts";
+import { errorSchema } from "#lib/platform/http/error-schema.ts";
 
 const keys = z.array(
   z.object({
@@ -69,13 +70,28 @@ export const relayContract = {
     method: "GET",
     path: "/api/relay_bundle/",
     tag: "SDKs",
-    scope: "feature_flag:read",
+    scope: "relay:read",
+    administrators: true,
     limit: "definitions",
     summary: "Retrieve what a relay serves",
     description:
-      "Flags, cohorts, group types, surveys and digests of keys of all projects that the key opens; see docs/relay.md. Signed in the header Switchyard-Signature. Payloads that are encrypted in the database are readable, as they are in flag definitions.",
+      "Flags, cohorts, group types, surveys and digests of keys of all projects that the key opens; its owner has to administer their organizations. See docs/relay.md. Signed in the header Switchyard-Signature. Payloads that are encrypted in the database are readable, as they are in flag definitions.",
     status: 200,
     response: relayBundle,
     also: { 304: { description: "If-None-Match has the current ETag." } },
+  }),
+  stream: endpoint({
+    method: "GET",
+    path: "/api/relay_bundle/stream/",
+    tag: "SDKs",
+    scope: "relay:read",
+    administrators: true,
+    limit: "definitions",
+    summary: "Follow changes of a relay's bundle",
+    description:
+      "Server-sent events that stay open and carry nothing of the bundle. Lines that begin with a colon are heartbeats. A client that sends Last-Event-ID, or the ETag of its bundle in its place, gets one event for all changes since.",
+    status: 200,
+    media: ["text/event-stream"],
+    also: { 503: { description: "The process has as many open streams as it may.", body: errorSchema } },
   }),
 };

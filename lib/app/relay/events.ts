@@ -6,7 +6,7 @@ import { errorFrom } from "#lib/platform/http/call.ts";
 import { unavailable } from "#lib/platform/http/errors.ts";
 import { log } from "#lib/platform/log.ts";
 import { counter } from "#lib/platform/metrics.ts";
-import type { Fetch } from "./origin.ts";
+import type { Fetch } from "./follow.ts";
 
 const eventCount = counter("relay_events_total", "Events, by what became of them.", ["result"]);
 const outcomes = {

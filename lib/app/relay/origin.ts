@@ -3,12 +3,12 @@ import { createAvailability } from "#lib/platform/db/availability.ts";
 import { errorFrom } from "#lib/platform/http/call.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { log } from "#lib/platform/log.ts";
+import { contentOf } from "./announcements.ts";
 import { BUNDLE_FORMAT, type RelayBundle, relayContract } from "./contract.ts";
+import { createFollower, type Fetch } from "./follow.ts";
 import type { Held } from "./held.ts";
 import { createVerifier, SIGNATURE } from "./signature.ts";
 import { createStoredBundle, type ReceivedBundle } from "./stored-bundle.ts";
-
-export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 export type OriginOptions = {
   /** The address of the origin, without a trailing slash. */
@@ -36,6 +36,10 @@ const REFUSALS: Record<Refusal, string> = {
 
 /** How long a bundle may take. */
 const POLL_PATIENCE_MS = 15_000;
+/** While the stream is open, it says what is new; polls only make sure. */
+const SLOW_POLL_MS = 60_000;
+/** Relays that hear of a change together need not all ask in the same moment. */
+const SPREAD_MS = 100;
 /** So many polls in a row may fail before answers say that they are old. */
 const POLLS_MISSED = 3;
 /** The origin's confirmation is written to disk at most this often. */
@@ -55,6 +59,8 @@ export function createOrigin({ url, key, public_key, poll_ms, folder, held, fetc
   let confirmedAt: Date | null = null;
   let writtenAt = 0;
   let problem: string | null = null;
+  /** Polls in a row that failed. */
+  let missed = 0;
   let clockDifference: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | null = null;
@@ -77,6 +83,7 @@ export function createOrigin({ url, key, public_key, poll_ms, folder, held, fetc
     confirmedAt = now;
     if (problem !== null) log().info("The origin answers.");
     problem = null;
+    missed = 0;
     isBack();
     if (now.getTime() - writtenAt < CONFIRM_EVERY_MS) return;
     writtenAt = now.getTime();
@@ -86,7 +93,8 @@ export function createOrigin({ url, key, public_key, poll_ms, folder, held, fetc
   const fail = (reason: string) => {
     if (problem !== reason) log().warn(`The relay serves what it has: ${reason}`);
     problem = reason;
-    if (confirmedAt && Date.now() - confirmedAt.getTime() > POLLS_MISSED * poll_ms) isAway(confirmedAt);
+    missed += 1;
+    if (confirmedAt && missed >= POLLS_MISSED) isAway(confirmedAt);
   };
 
   const refuse = (refusal: Refusal) => {
@@ -147,11 +155,32 @@ export function createOrigin({ url, key, public_key, poll_ms, folder, held, fetc
     return polling;
   };
 
-  const pollLater = (): void => {
+  const pollIn = (ms: number): void => {
     if (closed) return;
-    // Relays that were started together need not ask together. A notification from the origin would call `poll` here.
-    timer = setTimeout(() => void poll().then(pollLater), poll_ms * (0.9 + 0.2 * Math.random()));
+    clearTimeout(timer);
+    timer = setTimeout(() => void poll().then(pollLater), ms);
   };
+  const pollLater = (): void => {
+    const pause = follower.isOpen && problem === null ? Math.max(poll_ms, SLOW_POLL_MS) : poll_ms;
+    // Relays that were started together need not ask together.
+    pollIn(pause * (0.9 + 0.2 * Math.random()));
+  };
+  /** What is asked already may not know of the change yet. */
+  const pollSoon = (): void =>
+    void (polling ?? Promise.resolve()).then(() => pollIn(Math.random() * SPREAD_MS));
+
+  const follower = createFollower({
+    url,
+    key,
+    fetch,
+    content: () => current && contentOf(current.etag),
+    onChange: pollSoon,
+    onHeartbeat: () => {
+      if (problem === null) confirm(new Date());
+    },
+    // At the usual pace again, or after the last change before the stream was open.
+    onState: () => pollLater(),
+  });
 
   const recall = (): void => {
     const last = stored.read();
@@ -174,16 +203,19 @@ export function createOrigin({ url, key, public_key, poll_ms, folder, held, fetc
       recall();
       await poll();
       pollLater();
+      follower.begin();
     },
-    end(): void {
+    async end(): Promise<void> {
       closed = true;
       clearTimeout(timer);
+      await follower.end();
     },
     get status() {
       return {
         url,
         reachable: problem === null && confirmedAt !== null,
         problem,
+        follows_stream: follower.isOpen,
         sequence: current?.sequence ?? null,
         issued_at: current?.issued_at ?? null,
         as_of: confirmedAt && instant(confirmedAt),

@@ -18,6 +18,7 @@ import { createSigner } from "./signature.ts";
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 5);
 const FLAGS = 1_000;
+const CHANGES = 5;
 const MEMORY_LIMIT_KB = 128 * 1024;
 
 const folder = mkdtempSync(join(tmpdir(), "relay-process-"));
@@ -32,13 +33,13 @@ const startOrigin = (port = "0") =>
     ENCRYPTION_KEY: ENCRYPTION_KEY.toString("base64"),
     PORT: port,
   });
-const startRelay = () =>
+const startRelay = (pollSeconds = "1") =>
   startProcess(
     {
       DATA_DIR: join(folder, "relay"),
       RELAY_KEY: PERSONAL_API_KEY,
       RELAY_PUBLIC_KEY: createSigner(ENCRYPTION_KEY).public_key,
-      RELAY_POLL_SECONDS: "1",
+      RELAY_POLL_SECONDS: pollSeconds,
     },
     ["--relay", origin.address],
   );
@@ -76,7 +77,6 @@ beforeAll(async () => {
     .insert(feature_flags)
     .values(Array.from({ length: FLAGS }, (_, i) => ({ project_id: 1, key: `flag-${i}`, filters })));
   origin = await startOrigin();
-  relay = await startRelay();
 });
 afterAll(async () => {
   await Promise.all([origin?.end("SIGKILL"), relay?.end("SIGKILL")]);
@@ -84,7 +84,32 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+it("brings a change to an SDK behind it within a second, by the origin's stream", async () => {
+  relay = await startRelay("3600");
+  const follows = async () => (await relay.call("GET", "/relay/status")).json.origin.follows_stream;
+  await eventually(async () => ((await follows()) ? true : undefined));
+  const { json } = await origin.call("GET", "/api/projects/1/feature_flags/?limit=1");
+  const [flag] = json.results as { id: number; key: string; version: number }[];
+  if (!flag) throw new Error("There is one.");
+  const times: number[] = [];
+  for (let version = flag.version + 1; version <= flag.version + CHANGES; version++) {
+    const began = performance.now();
+    await origin.call("PATCH", `/api/projects/1/feature_flags/${flag.id}/`, { name: `Version ${version}` });
+    await eventually(async () =>
+      (await ask()).json.flags[flag.key].metadata.version === version ? true : undefined,
+    );
+    times.push(performance.now() - began);
+  }
+  const middle = times.toSorted((a, b) => a - b)[CHANGES >> 1] ?? Number.NaN;
+  console.info(
+    `From the request to an SDK behind a relay: ${Math.round(middle)} ms, ${Math.round(Math.max(...times))} ms at most.`,
+  );
+  expect(middle).toBeLessThan(1_000);
+  await relay.end("SIGTERM");
+});
+
 it("serves a thousand flags within 128 MB, with what came while its origin was away, over a restart", async () => {
+  relay = await startRelay();
   for (let i = 0; i < 100; i++) await Promise.all(Array.from({ length: 20 }, ask));
   const definitions = await relay.call("GET", "/flags/definitions/");
   expect(definitions.json.flags).toHaveLength(FLAGS);

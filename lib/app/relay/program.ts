@@ -18,7 +18,9 @@ function settingsOf(address: string | undefined) {
   const url = parseAddress("--relay", address);
   const { relayKey: key, relayPublicKey: public_key, spoolBytes } = settings;
   if (key === undefined)
-    throw new StartError("RELAY_KEY must be set: a personal API key of the origin with feature_flag:read.");
+    throw new StartError(
+      "RELAY_KEY must be set: a personal API key of an administrator of the origin, with relay:read.",
+    );
   if (public_key === undefined)
     throw new StartError(
       "RELAY_PUBLIC_KEY must be set: the origin shows it to administrators under Settings, Health & data.",

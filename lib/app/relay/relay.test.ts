@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { log } from "#lib/platform/log.ts";
-import { addKey } from "#testing/accounts.ts";
+import { addKey, addOrganization, addPerson } from "#testing/accounts.ts";
 import { createTestRelay } from "#testing/relay.ts";
 import { person, type SdkService, startSdkService, when } from "#testing/sdk.ts";
 import { ENCRYPTION_KEY } from "#testing/service.ts";
@@ -172,6 +172,86 @@ describe("without its origin", () => {
   });
 });
 
+describe("the origin's stream", () => {
+  const followed = async () => {
+    const relay = start();
+    await relay.begin();
+    await expect.poll(() => relay.status().origin.follows_stream).toBe(true);
+    return relay;
+  };
+  const serves = async (relay: TestRelay, key: string) =>
+    key in (await (await ask(relay, { distinct_id: "u1", person_properties: { plan: "x" } })).json()).flags;
+
+  it("brings changes at once, of flags, surveys and keys", async () => {
+    // It polls once an hour.
+    const relay = await followed();
+    const key = newKey();
+    const began = performance.now();
+    await service.createFlag(key);
+    await expect.poll(() => serves(relay, key), { interval: 10 }).toBe(true);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    const { sequence } = relay.status().origin;
+    const made = await service.api("POST", "/api/personal_api_keys/", {
+      label: "Late",
+      scopes: ["feature_flag:read"],
+    });
+    const headers = { authorization: `Bearer ${made.json.value}` };
+    await expect.poll(async () => (await get(relay, "/flags/definitions", headers)).status).toBe(200);
+    expect(relay.status().origin.sequence).toBeGreaterThan(sequence ?? 0);
+  });
+
+  it("makes changes that follow each other few bundles", async () => {
+    const relay = await followed();
+    let asked = 0;
+    tampered = async (response, path) => {
+      asked += path === "/api/relay_bundle/" ? 1 : 0;
+      return response;
+    };
+    const keys = Array.from({ length: 20 }, newKey);
+    for (const key of keys) await service.createFlag(key);
+    await expect.poll(() => serves(relay, keys.at(-1) ?? "")).toBe(true);
+    expect(asked).toBeLessThan(keys.length / 2);
+  });
+
+  it("is opened again after it was closed, and what was missed meanwhile arrives", async () => {
+    const cut = new AbortController();
+    tampered = async (response, path) =>
+      path.endsWith("/stream/") && response.body && !cut.signal.aborted
+        ? new Response(response.body.pipeThrough(new TransformStream(), { signal: cut.signal }))
+        : response;
+    const relay = await followed();
+    isAway = true;
+    cut.abort();
+    await expect.poll(() => relay.status().origin.follows_stream).toBe(false);
+    const key = newKey();
+    await service.createFlag(key);
+    expect(await serves(relay, key)).toBe(false);
+    isAway = false;
+    await expect.poll(() => serves(relay, key), { timeout: 10_000 }).toBe(true);
+    expect(relay.status().origin.follows_stream).toBe(true);
+  });
+
+  it("ends with the right to it", async () => {
+    const { value: key, id } = await addKey(service.db, 1, { scopes: ["relay:read"], scoped_teams: [1] });
+    const relay = start({ key });
+    await relay.begin();
+    await expect.poll(() => relay.status().origin.follows_stream).toBe(true);
+    await service.api("PATCH", `/api/personal_api_keys/${id}/`, { scopes: ["feature_flag:read"] });
+    await expect.poll(() => relay.status().origin.follows_stream).toBe(false);
+  });
+
+  it("is not needed: an origin without one is polled", async () => {
+    tampered = async (response, path) =>
+      path.endsWith("/stream/") ? new Response(null, { status: 404 }) : response;
+    const relay = start({ poll_ms: 20 });
+    await relay.begin();
+    const key = newKey();
+    await service.createFlag(key);
+    await expect.poll(() => serves(relay, key)).toBe(true);
+    expect(relay.status().origin.follows_stream).toBe(false);
+  });
+});
+
 describe("a bundle", () => {
   /** A signer of somebody else, and one of the origin itself. */
   const [other, own] = [createSigner(Buffer.alloc(32, 9)), createSigner(ENCRYPTION_KEY)];
@@ -292,7 +372,7 @@ describe("a bundle", () => {
 
   it("has no more than the key opens, and no secrets", async () => {
     const project = await service.api("POST", "/api/projects/", { name: "Closed" });
-    const { value: key } = await addKey(service.db, 1, { scopes: ["feature_flag:read"], scoped_teams: [1] });
+    const { value: key } = await addKey(service.db, 1, { scopes: ["relay:read"], scoped_teams: [1] });
     const { json, text } = await service.api("GET", "/api/relay_bundle/", undefined, { key });
     expect(json.projects.map(({ id }: { id: number }) => id)).toEqual([1]);
     expect(text).not.toContain(project.json.api_token);
@@ -300,6 +380,29 @@ describe("a bundle", () => {
     expect(text).not.toContain("phx_");
     const signature = (await service.api("GET", "/api/relay_bundle/", undefined, { key })).headers;
     expect(signature.get(SIGNATURE)).toMatch(/^[A-Za-z0-9+/]{86}==$/);
+  });
+
+  it("is for administrators only, with a key that has the scope for it", async () => {
+    const { json: organization } = await service.api("GET", "/api/organizations/@current/");
+    const foreign = await addOrganization(service.db, "foreign");
+    const levels = { [organization.id]: 8, [foreign.organization.id]: 1 };
+    const admin = await addPerson(service.db, "admin@relay.test", levels);
+    const member = await addPerson(service.db, "member@relay.test", { [organization.id]: 1 });
+    service.runtime.directory.drop();
+    const answerTo = async (userId: number, options: Parameters<typeof addKey>[2]) => {
+      const { value: key } = await addKey(service.db, userId, options);
+      const { status, json } = await service.api("GET", "/api/relay_bundle/", undefined, { key });
+      return { status, detail: json.detail };
+    };
+    const refused = (detail: string) => ({ status: 403, detail: expect.stringContaining(detail) });
+    expect(await answerTo(admin.id, { scopes: ["feature_flag:write"] })).toEqual(
+      refused("missing the required scope 'relay:read'"),
+    );
+    expect(await answerTo(member.id, { scopes: ["*"] })).toEqual(refused("Only administrators"));
+    expect(await answerTo(admin.id, { scopes: ["relay:read"] })).toEqual(
+      refused(`a relay of project ${foreign.project.id}`),
+    );
+    expect((await answerTo(admin.id, { scopes: ["relay:read"], scoped_teams: [1] })).status).toBe(200);
   });
 
   it("is not sent again while nothing has changed", async () => {

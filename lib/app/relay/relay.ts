@@ -8,7 +8,7 @@ import { createInstanceId } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import * as served from "#lib/flags/feature_flags/evaluation/served.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
-import { createStreams } from "#lib/flags/streams/streams.ts";
+import { contentsOf, createStreams } from "#lib/flags/streams/streams.ts";
 import { mountCapture } from "#lib/people/events/capture.ts";
 import { createSpool } from "#lib/people/events/spool.ts";
 import type { EventWriter } from "#lib/people/events/writer.ts";
@@ -21,8 +21,9 @@ import type { FeedRuntime } from "#lib/surveys/context.ts";
 import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/surveys/feed.ts";
 import { createAskOrigin } from "./ask.ts";
 import { createForwarder } from "./events.ts";
+import type { Fetch } from "./follow.ts";
 import { createHeld } from "./held.ts";
-import { createOrigin, type Fetch } from "./origin.ts";
+import { createOrigin } from "./origin.ts";
 
 export type RelayOptions = {
   version: string;
@@ -77,7 +78,7 @@ export function createRelay(options: RelayOptions) {
     }),
   });
   const { availability } = origin;
-  const streams = createStreams(held.definitions);
+  const streams = createStreams(contentsOf(held.definitions));
   for (const cache of [held.flags, held.cohorts, held.definitions]) cache.watch(streams.changed);
   held.directory.watch(streams.recheck);
   const runtime: Runtime = {
@@ -156,7 +157,7 @@ export function createRelay(options: RelayOptions) {
     /** Connections that would never end by themselves. */
     endStreams: streams.end,
     async end(): Promise<void> {
-      origin.end();
+      await origin.end();
       await events.end();
     },
   };

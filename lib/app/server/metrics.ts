@@ -99,7 +99,6 @@ function measure(runtime: Runtime, admission: Admission, pools: Pools): Promise<
     for (const state of POOL_STATES) connections.set({ pool, state }, counts[state]);
     waitingStatements.set({ pool }, waitingCount);
   }
-  runtime.streams.measure();
   databaseUp.set(runtime.availability.away_since === null ? 1 : 0);
   replicaLag.reset();
   if (runtime.replica) {

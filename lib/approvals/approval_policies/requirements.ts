@@ -276,3 +276,23 @@ export function policyInWords(policy: Omit<Policy, "id">, { users }: { users: Ma
     ...free,
   ].join(" ");
 }
+
+/** What is wrong with a policy that can be stored all the same. */
+export function policyWarnings(
+  {
+    users,
+    quorum,
+    allow_self_approve,
+    forbidden,
+  }: Pick<Policy, "users" | "quorum" | "allow_self_approve" | "forbidden">,
+  { users: names }: { users: Map<number, string> },
+): string[] {
+  const isStuck = users.length > 0 && users.length <= quorum && !allow_self_approve && !forbidden;
+  if (!isStuck) return [];
+  const who = all.format(users.map((id) => names.get(id) ?? "somebody who has left"));
+  return [
+    users.length === 1
+      ? `Only ${who} can approve, and nobody approves their own changes: those that ${who} asks for can only be applied by a bypass. Name another approver as well.`
+      : `Nobody approves their own changes, and all of ${who} have to approve: those that one of them asks for can only be applied by a bypass. Name another approver as well.`,
+  ];
+}

@@ -16,7 +16,7 @@ import { neighbours } from "#lib/platform/http/paging.ts";
 import { POLICIES_TOPIC } from "./cache.ts";
 import type { approvalPolicyContract } from "./contract.ts";
 import { formatLifetime } from "./lifetime.ts";
-import { type Policy, policyInWords, policyOf, storedFieldsOf } from "./requirements.ts";
+import { type Policy, policyInWords, policyOf, policyWarnings, storedFieldsOf } from "./requirements.ts";
 import type { PolicyRecord } from "./schema.ts";
 import {
   countPolicies,
@@ -61,26 +61,11 @@ const fieldsOf = (row: PolicyRow) => ({
   enabled: row.enabled,
 });
 
-/** What is wrong with a policy that can be stored all the same. */
-function warningsOf(
-  { users, quorum, allow_self_approve, forbidden }: PolicyRow,
-  names: Map<number, string>,
-): string[] {
-  const isStuck = users.length > 0 && users.length <= quorum && !allow_self_approve && !forbidden;
-  if (!isStuck) return [];
-  const who = new Intl.ListFormat("en").format(users.map((id) => names.get(id) ?? "somebody who has left"));
-  return [
-    users.length === 1
-      ? `Only ${who} can approve, and nobody approves their own changes: those that ${who} asks for can only be applied by a bypass. Name another approver as well.`
-      : `Nobody approves their own changes, and all of ${who} have to approve: those that one of them asks for can only be applied by a bypass. Name another approver as well.`,
-  ];
-}
-
 const recordOf = (context: MemberContext, row: PolicyRow, accounts: Accounts): PolicyRecord => ({
   id: row.id,
   ...fieldsOf(row),
   in_words: policyInWords(row, { users: membersOf(accounts, context) }),
-  warnings: warningsOf(row, membersOf(accounts, context)),
+  warnings: policyWarnings(row, { users: membersOf(accounts, context) }),
   created_by: userOf(accounts, row.created_by_id),
   created_at: instant(row.created_at),
   updated_at: instant(row.updated_at),
@@ -125,7 +110,7 @@ function checkApprovers(members: ReadonlyMap<number, string>, policy: Omit<Polic
   const possible = policy.users.length > 0 ? policy.users.length : others;
   if (policy.quorum > possible)
     throw invalid(
-      `Only ${possible} could approve: ask for fewer approvals, or add members to the organization.`,
+      `${possible === 0 ? "Nobody" : `Only ${possible}`} could approve: ask for fewer approvals, or add members to the organization.`,
       "approver_config__quorum",
     );
 }

@@ -254,6 +254,62 @@ describe("a request", () => {
     expect((await held(save(flag.id, { filters: filters(61) }))).id).not.toBe(first.id);
   });
 
+  it("of a call that had no body is applied, and hinders no other", async () => {
+    const survey = await service.api("POST", `${PROJECT}surveys/`, {
+      name: "Held launch",
+      type: "popover",
+      questions: [{ type: "open", question: "Why?" }],
+    });
+    expect(survey.status, survey.text).toBe(201);
+    await addPolicy();
+    const path = `${PROJECT}surveys/${survey.json.id}/`;
+    const { status, json } = await service.api("POST", `${path}launch/`);
+    expect(status).toBe(202);
+    expect((await save((await newFlag()).id, { filters: filters(90) })).status).toBe(202);
+    const approved = await decide(json.change_request_id, "approve", ada);
+    expect(approved.json, approved.text).toMatchObject({ status: "applied" });
+    expect((await service.api("GET", path)).json.start_date).not.toBeNull();
+  });
+
+  it("creates an experiment and a survey together, and each of them can be revised until then", async () => {
+    const at = Date.now();
+    const create = (path: string, body: object) => ({ method: "POST", path: `${PROJECT}${path}/`, body });
+    const experiment = create("experiments", { name: `New ${at}`, feature_flag_key: `new-${at}` });
+    const survey = create("surveys", {
+      name: `New ${at}`,
+      type: "popover",
+      questions: [{ type: "open", question: "Why?" }],
+    });
+    const proposed = await service.api("POST", REQUESTS, { changes: [experiment, survey] });
+    expect(proposed.status, proposed.text).toBe(201);
+    const { id, updated_at, intent_display } = proposed.json;
+    expect(proposed.json.title).toBe(`Create New ${at}, New ${at}, new-${at}`);
+    const created = intent_display.entries.map(({ scope, activity }: Record<string, string>) => [
+      scope,
+      activity,
+    ]);
+    expect(created).toEqual(
+      expect.arrayContaining([
+        ["Experiment", "created"],
+        ["Survey", "created"],
+      ]),
+    );
+    const named = async () =>
+      (await service.api("GET", `${PROJECT}experiments/?search=New ${at}`)).json.count;
+    expect(await named()).toBe(0);
+    const another = create("experiments", { name: `New ${at}`, feature_flag_key: `other-${at}` });
+    const revised = await service.api("PATCH", `${REQUESTS}${id}/`, {
+      changes: [another, { keep: 1 }],
+      updated_at,
+    });
+    expect(revised.status, revised.text).toBe(200);
+    const answer = await decide(id, "apply", service.key);
+    expect(answer.json, answer.text).toMatchObject({ status: "applied" });
+    expect(await named()).toBe(1);
+    const names = (await service.api("GET", `${PROJECT}surveys/?limit=200`)).json.results;
+    expect(names.filter(({ name }: { name: string }) => name === `New ${at}`)).toHaveLength(1);
+  });
+
   it("with all its approvals waits for a moment that no policy forbids", async () => {
     const flag = await newFlag();
     await addPolicy();
@@ -449,4 +505,38 @@ describe("a ramp", () => {
     });
     expect(await rolloutOf(flag.id)).toBe(5);
   });
+});
+
+it.each(["0", "-2147483649", "2147483648", "1.5", "somebody"])(
+  "the list refuses a requester that cannot be one: %s",
+  async (requester) => {
+    const { status, json } = await service.api("GET", `${REQUESTS}?requester=${requester}`);
+    expect([status, json.attr]).toEqual([400, "requester"]);
+  },
+);
+
+it("a request names the running surveys of the flags that it changes, and no others", async () => {
+  const post = async (path: string, body: object) => {
+    const { status, json, text } = await service.api("POST", `${PROJECT}${path}`, body);
+    expect(status, text).toBe(201);
+    return json;
+  };
+  const filters = { groups: [{ properties: [], rollout_percentage: 10 }] };
+  const flag = await post("feature_flags/", { key: "asked-about", filters });
+  const other = await post("feature_flags/", { key: "not-asked-about", filters });
+  await post("surveys/", {
+    name: "How was it?",
+    type: "popover",
+    linked_flag_id: flag.id,
+    questions: [{ type: "open", question: "Why?" }],
+    start_date: new Date().toISOString(),
+  });
+  const surveysOf = async (id: number) => {
+    const body = { filters: { groups: [{ properties: [], rollout_percentage: 20 }] } };
+    const change = { method: "PATCH", path: `${PROJECT}feature_flags/${id}/`, body };
+    return (await post("change_requests/", { title: "More people", changes: [change] })).impact
+      .running_surveys;
+  };
+  expect(await surveysOf(flag.id)).toEqual(["How was it?"]);
+  expect(await surveysOf(other.id)).toEqual([]);
 });

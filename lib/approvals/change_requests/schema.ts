@@ -225,7 +225,7 @@ export const changeRequestQuery = z.object({
   state: z.string().optional().meta({ description: "One or several states, with commas between them." }),
   action_key: z.string().optional().meta({ description: "What kind of change: feature_flag.enable, say." }),
   requester: z
-    .union([z.literal("@me"), z.coerce.number().int()])
+    .union([z.literal("@me"), z.coerce.number().int().min(1).max(DATABASE_INTEGER_MAX)])
     .optional()
     .meta({ description: "Id of the user who made it; @me: whoever calls." }),
   writes: z

@@ -3,6 +3,7 @@ import type { Call, CallingContext } from "#lib/approvals/context.ts";
 import type { Pass } from "#lib/approvals/gate/judge.ts";
 import { findDrift, type Judged } from "#lib/approvals/gate/judged.ts";
 import { reachedFrom, worldOf } from "#lib/approvals/gate/world.ts";
+import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { requireAdmin } from "#lib/platform/http/auth.ts";
@@ -73,17 +74,26 @@ export const retrieve = async (context: CallingContext, { params }: Of<"retrieve
   recordOf(context, await found(context, params.id));
 
 /** The title of a request that was given none. */
-function titleOf({ written, action_keys }: Judged): string {
+function titleOf({ written, action_keys, entries }: Judged): string {
+  // A flag may be written for an experiment, which is what people know; those of surveys nobody knows.
   const names = written
-    .filter(({ resource }) => resource !== "cohort" || written.length === 1)
+    .filter(({ resource, name }) =>
+      resource === "cohort" ? written.length === 1 : !name.startsWith(SURVEY_FLAG_PREFIX),
+    )
+    .sort((a, b) => Number(a.resource === "feature_flag") - Number(b.resource === "feature_flag"))
     .map(({ name }) => name);
-  const verb = action_keys.includes("feature_flag.enable")
-    ? "Enable"
-    : action_keys.includes("feature_flag.disable")
-      ? "Disable"
-      : "Change";
+  const verb = verbOf(
+    action_keys,
+    entries.length > 0 && entries.every((each) => each.activity === "created"),
+  );
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
   return `${verb} ${names.slice(0, 3).join(", ")}${more}`;
+}
+
+function verbOf(actionKeys: readonly string[], isCreation: boolean): string {
+  if (isCreation) return "Create";
+  if (actionKeys.includes("feature_flag.enable")) return "Enable";
+  return actionKeys.includes("feature_flag.disable") ? "Disable" : "Change";
 }
 
 /** A change that was judged, and which records each of its calls writes, by `resource/id`. */

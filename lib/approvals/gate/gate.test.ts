@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { calling } from "#lib/app/api.ts";
+import { changeRequestDue } from "#lib/approvals/change_requests/schedule.ts";
 import { approval_policies, approved_states } from "#lib/platform/db/tables/approvals.ts";
+import { contextOf } from "#lib/platform/jobs/work.ts";
 import { type Service, startService } from "#testing/service.ts";
 
 /** Sequences of random writes: more of them in the slow checks. */
@@ -131,6 +134,15 @@ const write = fc.oneof(
   fc.record({ by: fc.constant("save" as const), place, fields }),
   fc.record({ by: fc.constant("schedule" as const), place, fields }),
   fc.record({ by: fc.constant("proposal" as const), place, fields, other: place, more: fields }),
+  fc.record({
+    by: fc.constant("proposed_creation" as const),
+    what: fc.constantFrom("flag" as const, "experiment" as const, "survey" as const),
+    key: fc.constantFrom("proposed", "plain"),
+    filters,
+    rollout: share,
+    hours: fc.constantFrom(0, 1),
+  }),
+  fc.record({ by: fc.constant("planned" as const), place, fields, other: place, more: fields }),
   fc.record({ by: fc.constant("creation" as const), key: fc.constantFrom("new", "plain"), filters }),
   fc.record({ by: fc.constant("import" as const), key: fc.constantFrom("plain", "imported"), filters }),
   fc.record({ by: fc.constant("cohort" as const), value: fc.nat(12) }),
@@ -145,7 +157,44 @@ const write = fc.oneof(
 
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 
-async function make({ root, call, flags, cohort, list }: Project, way: Write, name: string): Promise<void> {
+/** Applies a request: at once, or at a moment that has come for the job. */
+async function applyRequest({ call }: Project, id: string, hours: number): Promise<void> {
+  if (hours === 0) return void (await call("POST", `change_requests/${id}/apply/`, {}));
+  const apply_at = new Date(Date.now() + hours * HOUR_MS).toISOString();
+  await call("POST", `change_requests/${id}/schedule/`, { apply_at });
+  const runtime = calling(service.runtime);
+  await changeRequestDue.run(
+    contextOf({
+      runtime,
+      db: runtime.db,
+      now: new Date(Date.now() + (hours + 1) * HOUR_MS),
+      key: id,
+      payload: { id },
+      signal: new AbortController().signal,
+      store: async () => undefined,
+    }),
+  );
+}
+
+/** The call that creates something which is served at once. */
+function creationOf(way: Extract<Write, { by: "proposed_creation" }>, name: string) {
+  const { what, key, filters, rollout } = way;
+  if (what === "flag") return { path: "feature_flags/", body: { key, filters } };
+  const start_date = new Date().toISOString();
+  if (what === "experiment")
+    return {
+      path: "experiments/",
+      body: { name, feature_flag_key: key, start_date, parameters: { rollout_percentage: rollout } },
+    };
+  const questions = [{ type: "open", question: "Why?" }];
+  return {
+    path: "surveys/",
+    body: { name, type: "popover", questions, start_date, targeting_flag_filters: filters },
+  };
+}
+
+async function make(project: Project, way: Write, name: string): Promise<void> {
+  const { root, call, flags, cohort, list } = project;
   const path = (at: number) => `feature_flags/${flags[at]}/`;
   switch (way.by) {
     case "save":
@@ -160,6 +209,15 @@ async function make({ root, call, flags, cohort, list }: Project, way: Write, na
       if (typeof json.id === "number") await call("POST", `scheduled_changes/${json.id}/run/`, {});
       return;
     }
+    case "proposed_creation": {
+      const { path: to, body } = creationOf(way, name);
+      const { json } = await call("POST", "change_requests/", {
+        changes: [{ method: "POST", path: `${root}${to}`, body }],
+      });
+      if (json.id) await applyRequest(project, json.id, way.hours);
+      return;
+    }
+    case "planned":
     case "proposal": {
       const change = (at: number, body: object) => ({
         method: "PATCH",
@@ -169,7 +227,7 @@ async function make({ root, call, flags, cohort, list }: Project, way: Write, na
       const { json } = await call("POST", "change_requests/", {
         changes: [change(way.place, way.fields), change(way.other, way.more)],
       });
-      if (json.id) await call("POST", `change_requests/${json.id}/apply/`, {});
+      if (json.id) await applyRequest(project, json.id, way.by === "planned" ? 1 : 0);
       return;
     }
     case "creation":

@@ -1,16 +1,11 @@
 import type { SdkMounting } from "#lib/flags/context.ts";
 import { readHeldTag } from "#lib/flags/feature_flags/evaluation/etag.ts";
+import { STREAM_HEADERS } from "#lib/flags/streams/streams.ts";
 import { authenticationFailed } from "#lib/platform/http/errors.ts";
 import { OPEN, projectOf } from "#lib/platform/http/open.ts";
 import { admittedCaller, definitionsCaller } from "./definitions.ts";
 
-const HEADERS = {
-  ...OPEN,
-  "content-type": "text/event-stream",
-  // Proxies must neither keep it, nor compress it, nor wait until there is more of it.
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
-};
+const HEADERS = { ...OPEN, ...STREAM_HEADERS };
 
 /** Browsers name the last event that they have in a header; other clients may do so in the query. */
 const lastEventIdOf = ({ headers }: Request, url: URL) =>
@@ -25,7 +20,7 @@ export const definitionsStreamHandler = (mounting: SdkMounting) => async (reques
   const held = readHeldTag(request.headers.get("if-none-match"));
   const body = await runtime.streams.open({
     audience: "definitions",
-    project_id: project.id,
+    subject: project.id,
     credential: keyId ?? "secret",
     check: async () => {
       const now = await definitionsCaller(runtime, request, url);
@@ -47,7 +42,7 @@ export const flagsStreamHandler = (mounting: SdkMounting) => async (request: Req
   if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
   const body = await runtime.streams.open({
     audience: "flags",
-    project_id: project.id,
+    subject: project.id,
     credential: token,
     check: async () => {
       const { byToken } = await runtime.directory.current();

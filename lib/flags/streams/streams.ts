@@ -5,30 +5,31 @@ import { ApiError, throttled, unavailable } from "#lib/platform/http/errors.ts";
 import { log } from "#lib/platform/log.ts";
 import { counter, gauge } from "#lib/platform/metrics.ts";
 
-/** Who a stream is for: SDKs that evaluate flags themselves, or pages that have them evaluated. */
-type Audience = "definitions" | "flags";
+/** Who a stream is for: SDKs that evaluate flags themselves, pages that have them evaluated, or relays. */
+type Audience = "definitions" | "flags" | "bundle";
 
 type StreamLimits = {
   /** Open streams of this process. */
   all: number;
-  /** Those of one project. */
+  /** Those of one project, or of one relay's key. */
   project: number;
 };
 
 /** Who opens a stream. */
-type Opening = {
+type Opening<Subject> = {
   audience: Audience;
-  project_id: number;
+  /** What it is about. */
+  subject: Subject;
   /** Distinguishes credentials: those of the same one are checked together. */
   credential: string;
-  /** Throws ApiError once the credential does not open the project any more. */
+  /** Throws ApiError once the credential does not open the subject any more. */
   check: () => Promise<unknown>;
   /** The id of the last event that the reader has; null: it has none. */
   lastEventId: string | null;
   onClose?: () => void;
 };
 
-type Stream = Opening & {
+type Stream<Subject> = Opening<Subject> & {
   controller: ReadableStreamDefaultController<Uint8Array>;
   /** Heartbeats at which it had not taken what it was sent before. */
   missed: number;
@@ -36,8 +37,8 @@ type Stream = Opening & {
   isBehind: boolean;
 };
 
-type Project = {
-  streams: Set<Stream>;
+type Followed<Subject> = {
+  streams: Set<Stream<Subject>>;
   content: string;
   /** What was served before, latest first. */
   earlier: string[];
@@ -49,8 +50,17 @@ type Project = {
   isStale: boolean;
 };
 
+/** Names what is served of a subject. */
+type Contents<Subject> = {
+  /** With every change that was reported. */
+  current: (subject: Subject) => Promise<string>;
+  /** As last read. */
+  latest: (subject: Subject) => Promise<string>;
+};
+
 export type StreamOptions = {
   limits?: StreamLimits;
+  coalesceMs?: number;
   heartbeatMs?: number;
 };
 
@@ -59,9 +69,9 @@ const COALESCE_MS = 100;
 const HEARTBEAT_MS = 20_000;
 /** A reader that has taken nothing for so many heartbeats is gone, or might as well be. */
 const MISSED_HEARTBEATS = 2;
-/** Contents of a project that are remembered. */
+/** Contents of a subject that are remembered. */
 const EARLIER = 20;
-/** Requests of a project that may wait for a change. */
+/** Requests about a subject that may wait for a change. */
 const WAITING_MAX = 1_000;
 /** Messages that a reader may leave for later. */
 const TAKEN_LATE = 4;
@@ -83,12 +93,21 @@ const refusals = counter("streams_refused_total", "Streams that were refused: th
   "limit",
 ]);
 
+/** What an answer that stays open says about itself. */
+export const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  // Proxies must neither keep it, nor compress it, nor wait until there is more of it.
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
 const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(":\n\n");
 
 const MESSAGES = {
   definitions: "refetchDefinitions",
   flags: "refetchEvaluation",
+  bundle: "refetchBundle",
 } as const satisfies Record<Audience, string>;
 
 /** Says that something has changed, and nothing of what. */
@@ -111,33 +130,31 @@ const ending = () => encoder.encode(`retry: ${retryMs()}\n\n`);
  * The open streams of a process. They follow the caches from which flags are served, so that an event is sent once its
  * reader gets what it is about.
  */
-export function createStreams(
-  definitions: Pick<Definitions, "latest" | "project">,
-  options: StreamOptions = {},
-) {
-  const { limits = DEFAULT_LIMITS, heartbeatMs = HEARTBEAT_MS } = options;
-  const projects = new Map<number, Project>();
-  /** Requests that wait for a change, by project. */
-  const waiting = new Map<number, Set<() => void>>();
+export function createStreams<Subject>(contents: Contents<Subject>, options: StreamOptions = {}) {
+  const { limits = DEFAULT_LIMITS, coalesceMs = COALESCE_MS, heartbeatMs = HEARTBEAT_MS } = options;
+  const subjects = new Map<Subject, Followed<Subject>>();
+  /** Requests that wait for a change, by subject. */
+  const waiting = new Map<Subject, Set<() => void>>();
   let count = 0;
   let isClosed = false;
   /** Whether every process behind the listener serves a change: a reader's next request may reach any of them. */
-  let settled: (projectId: number) => Promise<void> = async () => undefined;
+  let settled: (subject: Subject) => Promise<void> = async () => undefined;
 
-  const allStreams = function* (): Generator<Stream> {
-    for (const { streams } of projects.values()) yield* streams;
+  const allStreams = function* (): Generator<Stream<Subject>> {
+    for (const { streams } of subjects.values()) yield* streams;
   };
 
-  const remove = (stream: Stream): boolean => {
-    const project = projects.get(stream.project_id);
-    if (!project?.streams.delete(stream)) return false;
+  const remove = (stream: Stream<Subject>): boolean => {
+    const followed = subjects.get(stream.subject);
+    if (!followed?.streams.delete(stream)) return false;
     count -= 1;
-    if (project.streams.size === 0) projects.delete(stream.project_id);
+    openStreams.dec({ audience: stream.audience });
+    if (followed.streams.size === 0) subjects.delete(stream.subject);
     stream.onClose?.();
     return true;
   };
 
-  const close = (stream: Stream, reason: "refused" | "slow" | "shutdown"): void => {
+  const close = (stream: Stream<Subject>, reason: "refused" | "slow" | "shutdown"): void => {
     if (!remove(stream)) return;
     closings(reason).count += 1;
     try {
@@ -151,54 +168,55 @@ export function createStreams(
     }
   };
 
-  const hasTakenAll = ({ controller }: Stream) => (controller.desiredSize ?? 0) > 0;
+  const hasTakenAll = ({ controller }: Stream<Subject>) => (controller.desiredSize ?? 0) > 0;
 
   /** Does something with each stream that is still open, in slices. */
-  const withEach = async (streams: readonly Stream[], work: (stream: Stream) => void) => {
+  const withEach = async (streams: readonly Stream<Subject>[], work: (stream: Stream<Subject>) => void) => {
     for (const [place, stream] of streams.entries()) {
       if (place > 0 && place % SLICE === 0) await turn();
-      if (projects.get(stream.project_id)?.streams.has(stream)) work(stream);
+      if (subjects.get(stream.subject)?.streams.has(stream)) work(stream);
     }
   };
 
-  const send = ({ audience, controller }: Stream, event: Uint8Array) => {
+  const send = ({ audience, controller }: Stream<Subject>, event: Uint8Array) => {
     eventsSent(audience).count += 1;
     controller.enqueue(event);
   };
 
-  /** Sends the latest content of a project, if it is another one than before. */
-  const announce = async (projectId: number, project: Project): Promise<void> => {
-    const pause = project.sentAt + COALESCE_MS - Date.now();
+  /** Sends the latest content of a subject, if it is another one than before. */
+  const announce = async (subject: Subject, followed: Followed<Subject>): Promise<void> => {
+    const pause = followed.sentAt + coalesceMs - Date.now();
     if (pause > 0) await delay(pause, undefined, { ref: false });
-    const content = (await definitions.project(projectId)).content();
-    if (content === project.content) return;
-    await settled(projectId);
-    project.earlier = [project.content, ...project.earlier].slice(0, EARLIER);
-    project.content = content;
-    project.changedAt = Date.now();
-    project.sentAt = project.changedAt;
+    const content = await contents.current(subject);
+    if (content === followed.content) return;
+    await settled(subject);
+    followed.earlier = [followed.content, ...followed.earlier].slice(0, EARLIER);
+    followed.content = content;
+    followed.changedAt = Date.now();
+    followed.sentAt = followed.changedAt;
     const events = {
-      definitions: eventOf("definitions", content, project.changedAt),
-      flags: eventOf("flags", content, project.changedAt),
+      definitions: eventOf("definitions", content, followed.changedAt),
+      flags: eventOf("flags", content, followed.changedAt),
+      bundle: eventOf("bundle", content, followed.changedAt),
     };
     // What a reader has not taken yet is not followed by more: it gets one event for all that it missed.
-    await withEach([...project.streams], (stream) => {
+    await withEach([...followed.streams], (stream) => {
       if (hasTakenAll(stream)) send(stream, events[stream.audience]);
       else stream.isBehind = true;
     });
   };
 
-  const changed = (projectId: number): void => {
-    for (const done of waiting.get(projectId) ?? []) done();
-    const project = projects.get(projectId);
-    if (!project) return;
-    project.isStale = true;
-    if (project.isRunning) return;
-    project.isRunning = true;
+  const changed = (subject: Subject): void => {
+    for (const done of waiting.get(subject) ?? []) done();
+    const followed = subjects.get(subject);
+    if (!followed) return;
+    followed.isStale = true;
+    if (followed.isRunning) return;
+    followed.isRunning = true;
     const run = async () => {
-      while (project.isStale) {
-        project.isStale = false;
-        await announce(projectId, project);
+      while (followed.isStale) {
+        followed.isStale = false;
+        await announce(subject, followed);
       }
     };
     run()
@@ -207,16 +225,13 @@ export function createStreams(
         if (!asDatabaseUnavailable(error)) log().error({ error }, "A change could not be announced.");
       })
       .finally(() => {
-        project.isRunning = false;
+        followed.isRunning = false;
       });
   };
 
   /** Closes the streams whose credential is not valid any more; what cannot be found out changes nothing. */
   const recheck = async (): Promise<void> => {
-    const byCredential = Map.groupBy(
-      allStreams(),
-      ({ project_id, credential }) => `${project_id}/${credential}`,
-    );
+    const byCredential = Map.groupBy(allStreams(), ({ subject, credential }) => `${subject}/${credential}`);
     for (const streams of byCredential.values())
       await streams[0]?.check().catch((error: unknown) => {
         if (!(error instanceof ApiError) || error.status >= 500) return;
@@ -226,8 +241,8 @@ export function createStreams(
 
   const beat = async (): Promise<void> => {
     await recheck();
-    for (const projectId of projects.keys()) changed(projectId);
-    const ready: Stream[] = [];
+    for (const subject of subjects.keys()) changed(subject);
+    const ready: Stream<Subject>[] = [];
     for (const stream of [...allStreams()]) {
       if (hasTakenAll(stream)) {
         stream.missed = 0;
@@ -244,42 +259,42 @@ export function createStreams(
       beat().catch((error: unknown) => log().error({ error }, "The heartbeat of streams failed."));
   }, heartbeatMs).unref();
 
-  const refuseTooMany = (projectId: number): void => {
+  const refuseTooMany = (subject: Subject): void => {
     if (count >= limits.all || isClosed) {
       refusals("all").count += 1;
       throw unavailable("This server has as many open streams as it may. Poll instead.", RETRY_AFTER_SECONDS);
     }
-    if ((projects.get(projectId)?.streams.size ?? 0) < limits.project) return;
+    if ((subjects.get(subject)?.streams.size ?? 0) < limits.project) return;
     refusals("project").count += 1;
     throw throttled(RETRY_AFTER_SECONDS);
   };
 
   return {
-    /** Sends an event if what is served of a project has changed. */
+    /** Sends an event if what is served of a subject has changed. */
     changed,
-    /** Resolves once this process serves a content of a project, after its next change, or after so long. */
-    async served(projectId: number, content: string, patienceMs: number): Promise<void> {
-      const isServed = (await definitions.latest(projectId)).content() === content;
-      if (isServed || projects.get(projectId)?.earlier.includes(content)) return;
-      if ((waiting.get(projectId)?.size ?? 0) >= WAITING_MAX) return;
+    /** Resolves once this process serves a content of a subject, after its next change, or after so long. */
+    async served(subject: Subject, content: string, patienceMs: number): Promise<void> {
+      const isServed = (await contents.latest(subject)) === content;
+      if (isServed || subjects.get(subject)?.earlier.includes(content)) return;
+      if ((waiting.get(subject)?.size ?? 0) >= WAITING_MAX) return;
       await new Promise<void>((resolve) => {
         const done = () => {
           clearTimeout(late);
-          waiting.get(projectId)?.delete(done);
+          waiting.get(subject)?.delete(done);
           resolve();
         };
         const late = setTimeout(done, patienceMs).unref();
-        waiting.set(projectId, (waiting.get(projectId) ?? new Set()).add(done));
+        waiting.set(subject, (waiting.get(subject) ?? new Set()).add(done));
       });
     },
-    /** Closes streams whose credential does not open their project any more. */
+    /** Closes streams whose credential does not open their subject any more. */
     recheck: (): void => {
       if (count > 0)
         recheck().catch((error: unknown) => log().error({ error }, "Streams could not be checked."));
     },
-    /** Looks for changes in all projects: notifications may have been missed. */
+    /** Looks for changes of everything that is followed: notifications may have been missed. */
     doubt: (): void => {
-      for (const projectId of projects.keys()) changed(projectId);
+      for (const subject of subjects.keys()) changed(subject);
     },
     /** What to wait for before an event is sent. */
     settleWith: (settle: typeof settled): void => {
@@ -290,12 +305,12 @@ export function createStreams(
      *
      * @throws ApiError 503 or 429 where there are too many
      */
-    async open(opening: Opening): Promise<ReadableStream<Uint8Array>> {
-      const { project_id, audience, lastEventId } = opening;
-      refuseTooMany(project_id);
-      const content = (await definitions.project(project_id)).content();
-      refuseTooMany(project_id);
-      const project = projects.get(project_id) ?? {
+    async open(opening: Opening<Subject>): Promise<ReadableStream<Uint8Array>> {
+      const { subject, audience, lastEventId } = opening;
+      refuseTooMany(subject);
+      const content = await contents.current(subject);
+      refuseTooMany(subject);
+      const followed: Followed<Subject> = subjects.get(subject) ?? {
         streams: new Set(),
         content,
         earlier: [],
@@ -304,23 +319,24 @@ export function createStreams(
         isRunning: false,
         isStale: false,
       };
-      projects.set(project_id, project);
-      let stream: Stream | undefined;
+      subjects.set(subject, followed);
+      let stream: Stream<Subject> | undefined;
       const body = new ReadableStream<Uint8Array>(
         {
           start(controller) {
             stream = { ...opening, controller, missed: 0, isBehind: false };
-            project.streams.add(stream);
+            followed.streams.add(stream);
             count += 1;
-            controller.enqueue(beginning(project.content));
-            const isRecent = Date.now() - project.changedAt < RECENT_MS;
-            if (lastEventId === null ? isRecent : lastEventId !== project.content)
-              send(stream, eventOf(audience, project.content, project.changedAt || Date.now()));
+            openStreams.inc({ audience });
+            controller.enqueue(beginning(followed.content));
+            const isRecent = Date.now() - followed.changedAt < RECENT_MS;
+            if (lastEventId === null ? isRecent : lastEventId !== followed.content)
+              send(stream, eventOf(audience, followed.content, followed.changedAt || Date.now()));
           },
           pull() {
             if (!stream?.isBehind) return;
             stream.isBehind = false;
-            send(stream, eventOf(audience, project.content, project.changedAt));
+            send(stream, eventOf(audience, followed.content, followed.changedAt));
           },
           cancel() {
             if (stream) remove(stream);
@@ -328,16 +344,9 @@ export function createStreams(
         },
         { highWaterMark: TAKEN_LATE },
       );
-      // It may have changed since a stream of this project was last sent an event.
-      if (content !== project.content) changed(project_id);
+      // It may have changed since a stream of this subject was last sent an event.
+      if (content !== followed.content) changed(subject);
       return body;
-    },
-    /** How many are open, by audience. */
-    measure(): void {
-      const counts: Record<Audience, number> = { definitions: 0, flags: 0 };
-      for (const { audience } of allStreams()) counts[audience] += 1;
-      openStreams.set({ audience: "definitions" }, counts.definitions);
-      openStreams.set({ audience: "flags" }, counts.flags);
     },
     /** Closes all of them, and opens no more. */
     end(): void {
@@ -348,4 +357,10 @@ export function createStreams(
   };
 }
 
-export type Streams = ReturnType<typeof createStreams>;
+export type Streams<Subject = number> = ReturnType<typeof createStreams<Subject>>;
+
+/** What flag definitions of projects say, for those who follow them. */
+export const contentsOf = (definitions: Pick<Definitions, "latest" | "project">): Contents<number> => ({
+  current: async (projectId) => (await definitions.project(projectId)).content(),
+  latest: async (projectId) => (await definitions.latest(projectId)).content(),
+});

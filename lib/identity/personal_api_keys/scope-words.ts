@@ -7,6 +7,7 @@ export type Levels = Readonly<Record<ScopeObject, Level>>;
 /** What each object of a scope is called, and what it opens. */
 export const OBJECT_WORDS: Record<ScopeObject, { label: string; hint: string }> = {
   feature_flag: { label: "Feature flags", hint: "Also local evaluation in server SDKs" },
+  relay: { label: "Relays", hint: "What a relay serves; for administrators’ keys" },
   experiment: { label: "Experiments", hint: "Definitions, results and conclusions" },
   survey: { label: "Surveys", hint: "Questions, targeting and responses" },
   cohort: { label: "Cohorts", hint: "Sets of people and their members" },
@@ -48,10 +49,18 @@ export const scopesOf = (levels: Levels): Scope[] =>
 /** Whether `wanted` goes no further than `held`. */
 export const isWithin = (wanted: Level, held: Level): boolean => RANK[wanted] <= RANK[held];
 
+/** What a relay gets, digests of keys and readable payloads, is more than people who look around need. */
+const FOR_PEOPLE = SCOPE_OBJECTS.filter((object) => object !== "relay");
+
 /** The scopes of each preset; Everything includes objects added later. */
 export const PRESETS = [
-  { value: "read", label: "Read only", scopes: scopesOf(levelsBy(() => "read")) },
+  {
+    value: "read",
+    label: "Read only",
+    scopes: FOR_PEOPLE.map((object) => `${object}:read` as const),
+  },
   { value: "sdk", label: "SDK server", scopes: ["feature_flag:read"] },
+  { value: "relay", label: "Relay", scopes: ["relay:read"] },
   { value: "everything", label: "Everything", scopes: ["*"] },
 ] as const satisfies readonly { value: string; label: string; scopes: readonly (Scope | "*")[] }[];
 
@@ -74,13 +83,16 @@ export function scopeSummary(scopes: readonly string[]): ScopeSummary[] {
   if (scopes.includes("*")) return [{ action: "Access to", objects: ["everything"] }];
   const levels = levelsOf(scopes);
   const at = (level: Level) => SCOPE_OBJECTS.filter((object) => levels[object] === level);
-  const [write, read, none] = [at("write"), at("read"), at("none")];
-  const labels = (objects: readonly ScopeObject[], whole: string) =>
-    none.length === 0 && objects.length > 1 && (objects === write ? read.length === 0 : true)
-      ? [objects.length === SCOPE_OBJECTS.length ? "everything" : whole]
+  const [write, read] = [at("write"), at("read")];
+  const isWhole = FOR_PEOPLE.every((object) => levels[object] !== "none");
+  const labels = (objects: readonly ScopeObject[], others: readonly ScopeObject[], whole: string) =>
+    isWhole && objects.length > 1 && (objects === read || others.length === 0)
+      ? [others.length === 0 ? "everything" : whole]
       : objects.map((object) => OBJECT_WORDS[object].label);
   return [
-    ...(write.length > 0 ? [{ action: "Change" as const, objects: labels(write, "everything") }] : []),
-    ...(read.length > 0 ? [{ action: "Read" as const, objects: labels(read, "everything else") }] : []),
+    ...(write.length > 0 ? [{ action: "Change" as const, objects: labels(write, read, "everything") }] : []),
+    ...(read.length > 0
+      ? [{ action: "Read" as const, objects: labels(read, write, "everything else") }]
+      : []),
   ];
 }

@@ -48,7 +48,7 @@ async function membersInChunk(db: Db, projectId: number, prepared: Prepared, aft
     chunk.map((p) => p.id),
   );
   const ids = chunk
-    .filter((p) => membership.has({ ...p, static_cohorts: lists.get(p.id) ?? NONE }))
+    .filter((p) => membership.of({ ...p, static_cohorts: lists.get(p.id) ?? NONE }).length > 0)
     .map((p) => p.id);
   return { ids, seen: chunk.length, last: chunk.at(-1)?.id ?? after, done: chunk.length < CHUNK };
 }
@@ -58,8 +58,22 @@ type Prepared = { membership: Membership; now: number };
 const preparedFor = async (db: Db, row: CohortRow, now: Date): Promise<Prepared> => {
   const others = await selectLiveCohorts(db, row.project_id);
   const all = [...others.filter((other) => other.id !== row.id), row];
-  return { membership: membershipOf(row.id, all, now.getTime()), now: now.getTime() };
+  return { membership: membershipOf([row.id], all, now.getTime()), now: now.getTime() };
 };
+
+/** The live cohorts that a person is in, static ones too. */
+export async function readCohortsOf(
+  db: Db,
+  person: { id: number; project_id: number; distinct_id: string; properties: Record<string, unknown> },
+  now: Date,
+): Promise<CohortRow[]> {
+  const all = await selectLiveCohorts(db, person.project_id);
+  const ids = all.map(({ id }) => id);
+  const prepared = { membership: membershipOf(ids, all, now.getTime()), now: now.getTime() };
+  const lists = await listsOf(db, person.project_id, prepared, [person.id]);
+  const found = prepared.membership.of({ ...person, static_cohorts: lists.get(person.id) ?? NONE });
+  return all.filter(({ id }) => found.includes(id));
+}
 
 /** How many members a cohort has; looks through all persons of the project, a chunk at a time. */
 export async function countedMembers(db: Db, row: CohortRow, now: Date): Promise<number> {

@@ -28,8 +28,16 @@ const performed = (key: string, more: object = {}) => ({
 
 const STATIC = { id: 1, is_static: true, filters: {} };
 const PAYING = { id: 2, is_static: false, filters: and(plan("pro")) };
+/** The question about one cohort. */
+function asked(id: number, all: Parameters<typeof membershipOf>[1]) {
+  const membership = membershipOf([id], all, NOW);
+  return {
+    ...membership,
+    has: (candidate: ReturnType<typeof person>) => membership.of(candidate).length > 0,
+  };
+}
 const membership = (filters: Record<string, unknown>) =>
-  membershipOf(9, [STATIC, PAYING, { id: 9, is_static: false, filters }], NOW);
+  asked(9, [STATIC, PAYING, { id: 9, is_static: false, filters }]);
 const person = (properties: object = {}, lists: number[] = [], distinct_id = "p") => ({
   distinct_id,
   properties: properties as Record<string, unknown>,
@@ -72,22 +80,29 @@ describe("membership of a cohort", () => {
   });
 
   it("of a static cohort follows its list", () => {
-    const { has, static_cohort_ids } = membershipOf(1, [STATIC, PAYING], NOW);
+    const { has, static_cohort_ids } = asked(1, [STATIC, PAYING]);
     expect(static_cohort_ids).toEqual([1]);
     expect(has(person({}, [1]))).toBe(true);
     expect(has(person({ plan: "pro" }, [2]))).toBe(false);
   });
 
+  it("answers for several cohorts at once", () => {
+    const { of } = membershipOf([1, 2, 7], [STATIC, PAYING], NOW);
+    expect(of(person({ plan: "pro" }, [1]))).toEqual([1, 2]);
+    expect(of(person({ plan: "pro" }))).toEqual([2]);
+    expect(of(person({}, [7]))).toEqual([]);
+  });
+
   it("is nobody's where filters are empty or the cohort is unknown", () => {
     expect(membership({}).has(person({ plan: "pro" }, [1, 9]))).toBe(false);
-    expect(membershipOf(7, [STATIC, PAYING], NOW).has(person({ plan: "pro" }, [1, 7]))).toBe(false);
+    expect(asked(7, [STATIC, PAYING]).has(person({ plan: "pro" }, [1, 7]))).toBe(false);
   });
 
   it("tells which properties, lists and behaviors it looks at", () => {
-    const asked = membership(or(plan("pro"), inCohort(1), performed("paid"), performed("left")));
-    expect(asked.properties).toEqual(["plan"]);
-    expect(asked.static_cohort_ids).toEqual([1]);
-    expect(asked.behaviors).toEqual(
+    const question = membership(or(plan("pro"), inCohort(1), performed("paid"), performed("left")));
+    expect(question.properties).toEqual(["plan"]);
+    expect(question.static_cohort_ids).toEqual([1]);
+    expect(question.behaviors).toEqual(
       new Map([
         [-1, { event: "paid", since: null, rows: [] }],
         [-2, { event: "left", since: null, rows: [] }],
@@ -97,17 +112,17 @@ describe("membership of a cohort", () => {
   });
 
   it("does not look for a behavior that nobody can show", () => {
-    const asked = membership(or(performed("paid", { value: "stopped_event" }), plan("pro")));
-    expect(asked).toMatchObject({ static_cohort_ids: [], behaviors: new Map() });
-    expect(asked.has(person({ plan: "pro" }))).toBe(true);
-    expect(asked.has(person({ plan: "free" }))).toBe(false);
+    const question = membership(or(performed("paid", { value: "stopped_event" }), plan("pro")));
+    expect(question).toMatchObject({ static_cohort_ids: [], behaviors: new Map() });
+    expect(question.has(person({ plan: "pro" }))).toBe(true);
+    expect(question.has(person({ plan: "free" }))).toBe(false);
   });
 
   it("leaves out behaviors of cohorts that it does not refer to", () => {
     const other = { id: 5, is_static: false, filters: and(performed("left")) };
     const own = { id: 9, is_static: false, filters: and(performed("paid")) };
-    const asked = membershipOf(9, [other, own], NOW);
-    expect([...asked.behaviors.values()].map(({ event }) => event)).toEqual(["paid"]);
+    const { behaviors } = asked(9, [other, own]);
+    expect([...behaviors.values()].map(({ event }) => event)).toEqual(["paid"]);
   });
 });
 

@@ -14,7 +14,7 @@ type Candidate = {
   static_cohorts: ReadonlySet<number>;
 };
 
-/** The question who belongs to a cohort, prepared. */
+/** The question who belongs to some cohorts, prepared. */
 export type Membership = {
   /** Names of the person properties that are looked at. */
   properties: readonly string[];
@@ -22,7 +22,8 @@ export type Membership = {
   static_cohort_ids: readonly number[];
   /** Behaviors of which it must be known who showed them; their ids are below zero. */
   behaviors: ReadonlyMap<number, Behavior>;
-  has: (candidate: Candidate) => boolean;
+  /** Ids of the cohorts, of those asked for, that somebody belongs to. */
+  of: (candidate: Candidate) => number[];
 };
 
 const PROBE = "member";
@@ -44,23 +45,25 @@ function definitionsOf(all: Iterable<Stored>) {
 }
 
 /** A flag that is on for those who fulfil rows: how the engine evaluates them. */
-const probeOf = (properties: readonly Property[]) => ({
-  key: PROBE,
+const probeOf = (properties: readonly Property[], key = PROBE) => ({
+  key,
   active: true,
   filters: { groups: [{ properties }] },
 });
 
 /**
- * Prepares the question who belongs to a cohort: the engine answers it as it does for a flag that is on for
- * exactly that cohort.
+ * Prepares the question who belongs to some cohorts: the engine answers it as it does for flags that are on for exactly
+ * these cohorts.
  *
  * @param all every live cohort of the project, for those that the filters refer to
  * @param now the present, milliseconds since 1970: relative dates count back from it
  */
-export function membershipOf(id: number, all: Iterable<Stored>, now: number): Membership {
+export function membershipOf(ids: readonly number[], all: Iterable<Stored>, now: number): Membership {
   const { cohorts, lists } = definitionsOf(all);
-  const probe = probeOf([{ key: "id", type: "cohort", value: id, operator: "in" }]);
-  const compiled = compileFlags({ flags: [probe], cohorts });
+  const probes = ids.map((id) =>
+    probeOf([{ key: "id", type: "cohort", value: id, operator: "in" }], String(id)),
+  );
+  const compiled = compileFlags({ flags: probes, cohorts });
   const needed = compiled.needs.static_cohort_ids;
   return {
     properties: compiled.needs.person_properties,
@@ -71,9 +74,10 @@ export function membershipOf(id: number, all: Iterable<Stored>, now: number): Me
         return behavior ? [[one, behavior] as const] : [];
       }),
     ),
-    has: ({ distinct_id, properties, static_cohorts }) =>
-      evaluateFlag(compiled, PROBE, { distinct_id, person_properties: properties, static_cohorts, now })
-        ?.value === true,
+    of: ({ distinct_id, properties, static_cohorts }) => {
+      const subject = { distinct_id, person_properties: properties, static_cohorts, now };
+      return ids.filter((id) => evaluateFlag(compiled, String(id), subject)?.value === true);
+    },
   };
 }
 

@@ -39,13 +39,33 @@ export const personContract = {
     status: 200,
     response: personRecord,
   }),
+  cohorts: endpoint({
+    method: "GET",
+    path: `${root}{id}/cohorts/`,
+    tag,
+    scope: "cohort:read",
+    summary: "List the cohorts of a person",
+    description: "By name. Who is in a cohort of conditions is found now, not as last counted.",
+    params: onePerson,
+    status: 200,
+    response: z.object({
+      results: z.array(
+        z.object({
+          id: z.number().int().meta({ description: "Id of the cohort." }),
+          name: z.string(),
+          is_static: z.boolean().meta({ description: "Whether it is a list of people." }),
+        }),
+      ),
+    }),
+  }),
   feature_flags: endpoint({
     method: "GET",
     path: `${root}{id}/feature_flags/`,
     tag,
     scope: "person:read",
     summary: "Evaluate all flags for a person",
-    description: "Uses what is stored about the person, and explains each value.",
+    description:
+      "Uses what is stored about the person, and gives the reason for each value, next to the value that an application received last.",
     params: onePerson,
     query: personFlagsQuery,
     status: 200,

@@ -189,7 +189,7 @@ describe("one person", () => {
     expect((await get(`${root}/persons/${person?.id}/`)).json.id).toBe(id);
     const theirs = await selectPersonByDistinctId(service.db, away, "their-user");
     for (const unknown of [theirs?.uuid, theirs?.id, "00000000-0000-7000-8000-000000000000", 999_999, "zoe"])
-      for (const rest of ["", "feature_flags/"])
+      for (const rest of ["", "cohorts/", "feature_flags/"])
         expect((await get(`${root}/persons/${unknown}/${rest}`)).status).toBe(404);
   });
 
@@ -202,6 +202,39 @@ describe("one person", () => {
     ]);
     expect([...found.keys()].sort()).toEqual(["anon_100%", "zoe"]);
     expect(await selectPersonByDistinctId(service.db, 1, "nobody")).toBeNull();
+  });
+
+  it("is in cohorts by conditions, by what they did, and by lists", async () => {
+    const cohort = (name: string, body: object) =>
+      service.api("POST", `${root}/cohorts/`, { name, ...body }).then(({ json }) => json.id as number);
+    const filters = (...values: object[]) => ({ filters: { properties: { type: "AND", values } } });
+    const named = (value: string) => filters({ type: "person", key: "name", operator: "exact", value });
+    // Such cohorts are made by experiments, of people who were exposed.
+    const did = async (id: number, key: string) => {
+      const row = { type: "behavioral", key, value: "performed_event", event_type: "events" };
+      const tree = JSON.stringify({ properties: { type: "AND", values: [row] } });
+      await service.db.execute(sql`update cohorts set filters = ${tree}::json where id = ${id}`);
+      return id;
+    };
+    const token = service.token;
+    await service.api("POST", "/capture/", { api_key: token, event: "checked in", distinct_id: "zoe" });
+    const ids = {
+      list: await cohort("In a list", { is_static: true, distinct_ids: ["zoe"] }),
+      conditions: await cohort("By conditions", named("Zoe Ångström")),
+      behavior: await did(await cohort("By what they did", named("Bob")), "checked in"),
+      others: await cohort("Others", named("Bob")),
+      idle: await did(await cohort("By what they did not do", named("Bob")), "checked out"),
+      gone: await cohort("Deleted", named("Zoe Ångström")),
+    };
+    await service.api("PATCH", `${root}/cohorts/${ids.gone}/`, { deleted: true });
+    const person = await selectPersonByDistinctId(service.db, 1, "zoe");
+    const { json } = await get(`${root}/persons/${person?.uuid}/cohorts/`);
+    const ours = new Set<number>(Object.values(ids));
+    expect(json.results.filter(({ id }: { id: number }) => ours.has(id))).toEqual([
+      { id: ids.conditions, name: "By conditions", is_static: false },
+      { id: ids.behavior, name: "By what they did", is_static: false },
+      { id: ids.list, name: "In a list", is_static: true },
+    ]);
   });
 
   it("has the flags that an SDK would see, and why", async () => {
@@ -254,6 +287,86 @@ describe("one person", () => {
       value: false,
       evaluation: { reason: "no_condition_match" },
     });
+  });
+
+  it("has beside them what applications received last, and which ids get something else", async () => {
+    const halves = { groups: [{ properties: [], rollout_percentage: 50 }] };
+    expect(
+      (await service.api("POST", `${root}/feature_flags/`, { key: "half", filters: halves })).status,
+    ).toBe(201);
+    const at = Date.parse("2026-04-01T12:00:00Z");
+    const called = (id: string, flag: string, value: unknown, minutes: number, more = {}) => ({
+      ...eventOf("$feature_flag_called", id, {
+        $feature_flag: flag,
+        ...(value === undefined ? {} : { $feature_flag_response: value }),
+        ...more,
+      }),
+      at: at + minutes * 60_000,
+    });
+    const ids = Array.from({ length: 8 }, (_, n) => `served-${n}`);
+    await service.runtime.events.write(1, [
+      eventOf("$identify", "served-0", { $set: { plan: "pro" } }),
+      ...ids.slice(1).map((alias) => eventOf("$create_alias", "served-0", { alias })),
+      called("served-1", "pro-only", false, 3, {
+        $lib: "posthog-node",
+        $lib_version: "5.1.0",
+        $feature_flag_version: 2,
+      }),
+      called("served-0", "pro-only", true, 1),
+      called("served-0", "off", false, 2, { $lib: 7, $feature_flag_version: "two" }),
+      called("served-0", "gone", true, 4),
+      called("served-0", "half", undefined, 5),
+      called("zoe", "pro-only", "other", 9),
+    ]);
+    const person = await selectPersonByDistinctId(service.db, 1, "served-0");
+    const read = async (query = "") =>
+      (await get(`${root}/persons/${person?.uuid}/feature_flags/${query}`)).json;
+    const found = await read();
+    expect(found).toMatchObject({ distinct_id: "served-0", served_since: null });
+    const byKey = new Map(found.results.map((flag: { key: string }) => [flag.key, flag]));
+    expect(byKey.get("pro-only")).toMatchObject({
+      value: true,
+      differs: true,
+      other_ids: [],
+      served: {
+        value: false,
+        timestamp: "2026-04-01T12:03:00.000000Z",
+        distinct_id: "served-1",
+        lib: "posthog-node",
+        lib_version: "5.1.0",
+        flag_version: 2,
+      },
+    });
+    expect(byKey.get("off")).toMatchObject({
+      differs: false,
+      served: { value: false, lib: null, lib_version: null, flag_version: null },
+    });
+    expect(byKey.has("gone")).toBe(false);
+    expect(byKey.get("half")).toMatchObject({ differs: true, served: { value: null } });
+    // What is said of the other ids is what each of them gets when it is evaluated.
+    const half = async (id: string) =>
+      (await read(`?distinct_id=${id}`)).results.find((flag: { key: string }) => flag.key === "half");
+    const values = await Promise.all(ids.map(async (id) => [id, (await half(id)).value] as const));
+    expect(new Set(values.map(([, value]) => value)).size).toBe(2);
+    const own = values[0]?.[1];
+    const others = values.filter(([, value]) => value !== own);
+    expect((await half("served-0")).other_ids).toEqual(
+      others.map(([distinct_id, value]) => ({ distinct_id, value })),
+    );
+    // What an id was served is compared with what that id gets, whichever is evaluated for.
+    const [other] = others[0] ?? [];
+    await service.runtime.events.write(1, [called(other ?? "", "half", !own, 20)]);
+    expect(await half("served-0")).toMatchObject({
+      value: own,
+      served: { value: !own, distinct_id: other },
+      differs: false,
+    });
+    await service.runtime.events.write(1, [called("served-0", "half", !own, 21)]);
+    expect((await half("served-0")).differs).toBe(true);
+    expect((await half(other ?? "")).differs).toBe(true);
+    const plain = await selectPersonByDistinctId(service.db, 1, "user-3");
+    const nothing = (await get(`${root}/persons/${plain?.uuid}/feature_flags/`)).json.results;
+    for (const flag of nothing) expect(flag).toMatchObject({ served: null, differs: null, other_ids: [] });
   });
 
   it.each([

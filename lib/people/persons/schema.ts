@@ -55,13 +55,28 @@ export const personFlagsQuery = z.object({
   groups: z.string().optional().meta({ description: "JSON object of group keys by group type." }),
 });
 
+const flagAnswer = z.union([z.boolean(), z.string()]);
+
+const servedFlag = z
+  .object({
+    value: flagAnswer.nullable().meta({ description: "The value; null where the SDK had none." }),
+    timestamp: z.string().meta({ description: "When the application used it." }),
+    distinct_id: z.string().meta({ description: "The distinct id it was served to." }),
+    lib: z.string().nullable().meta({ description: "SDK that reported it; null if it did not say." }),
+    lib_version: z.string().nullable().meta({ description: "Version of that SDK." }),
+    flag_version: z.number().int().nullable().meta({
+      description: "Version of the flag that decided; null if the SDK did not say.",
+    }),
+  })
+  .meta({ id: "ServedFeatureFlag", description: "A value of a flag that an application received." });
+
 export const personFlag = z
   .object({
     id: z.number().int().meta({ description: "Id of the flag." }),
     key: z.string().meta({ description: "Key of the flag." }),
     name: z.string().meta({ description: "What the flag is for." }),
     active: z.boolean().meta({ description: "Whether the flag is enabled at all." }),
-    value: z.union([z.boolean(), z.string()]).meta({ description: "False, true, or the variant." }),
+    value: flagAnswer.meta({ description: "False, true, or the variant." }),
     payload: z.unknown().meta({ description: "The payload that goes with the value; null for none." }),
     evaluation: z.object({
       reason: z.string().meta({ description: "Why the flag has this value, for programs." }),
@@ -69,11 +84,25 @@ export const personFlag = z
         description: "Index of the release condition that decided, from 0; null when none did.",
       }),
     }),
+    served: servedFlag.nullable().meta({
+      description: "The value served last, by the newest $feature_flag_called event; null: none was found.",
+    }),
+    differs: z.boolean().nullable().meta({
+      description:
+        "Whether the value served last is another one than the same id gets now (the chosen id, where the served one is not among the first 10). null: nothing was served, or the flag depends on a group that was not given.",
+    }),
+    other_ids: z
+      .array(z.object({ distinct_id: z.string(), value: flagAnswer }))
+      .meta({ description: "Other ids of the person that get another value; of the first 10 ids." }),
   })
   .meta({ id: "PersonFeatureFlag", description: "The value of a flag for a person." });
 
 export const personFlags = z.object({
   distinct_id: z.string().meta({ description: "The distinct id used for evaluation." }),
+  served_since: z.string().nullable().meta({
+    description:
+      "Served values were looked for in the newest 10,000 events of the person, which begin here; null: in all stored events.",
+  }),
   results: z.array(personFlag),
 });
 

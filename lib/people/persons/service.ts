@@ -1,4 +1,4 @@
-import { readStaticCohorts } from "#lib/people/cohorts/members.ts";
+import { readCohortsOf, readStaticCohorts } from "#lib/people/cohorts/members.ts";
 import type { MemberContext } from "#lib/people/context.ts";
 
 import { createSlices } from "#lib/platform/http/body/slices.ts";
@@ -236,6 +236,15 @@ export async function retrieve(context: MemberContext, { params }: Of<"retrieve"
   const [person] = await withDistinctIds(context.db, [await personOf(context, params.id)]);
   if (!person) throw notFound();
   return recordOf(person);
+}
+
+export async function cohorts(context: MemberContext, { params }: Of<"cohorts">) {
+  const { db, now } = context;
+  const [person] = await withDistinctIds(db, [await personOf(context, params.id)]);
+  if (!person) throw notFound();
+  const found = await readCohortsOf(db, { ...person, distinct_id: person.distinct_ids[0] ?? "" }, now);
+  const results = found.map(({ id, name, is_static }) => ({ id, name, is_static }));
+  return { results: results.toSorted((a, b) => a.name.localeCompare(b.name)) };
 }
 
 /** Every distinct id of the person that is named by UUID or number. @throws ApiError 404 */

@@ -13,7 +13,7 @@ import { allows } from "./scopes.ts";
 type Candidate = { value: string; where: "Authorization header" | "body" | "query string" };
 
 /** The first credential in the headers or the address of a request; only that one is tried. */
-export function candidate(request: Request, url: URL): Candidate | null {
+export function candidate(request: Pick<Request, "headers">, url: URL): Candidate | null {
   const header = request.headers.get("authorization");
   const bearer = header?.match(/^Bearer\s+(\S.+)$/)?.[1];
   if (bearer) return { value: bearer, where: "Authorization header" };

@@ -3,6 +3,7 @@ import type { z } from "zod";
 /** Every scope a personal API key can carry; `object:write` includes `object:read`. */
 export const SCOPE_OBJECTS = [
   "feature_flag",
+  "relay",
   "experiment",
   "survey",
   "cohort",

@@ -94,6 +94,23 @@ export async function selectSurvey(db: Db, projectId: number, id: string): Promi
   return row ? read(row) : null;
 }
 
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Surveys of a project by id; what events name as a survey may be any text. */
+export async function selectSurveysById(
+  db: Db,
+  projectId: number,
+  ids: readonly string[],
+): Promise<SurveyRow[]> {
+  const known = ids.filter((id) => UUID.test(id));
+  if (known.length === 0) return [];
+  const rows = await db
+    .select()
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), inArray(surveys.id, known)));
+  return rows.map(read);
+}
+
 /** The row, locked until this transaction ends. */
 export async function lockSurvey(tx: Db, projectId: number, id: string): Promise<SurveyRow | null> {
   const [row] = await tx

@@ -9,7 +9,7 @@ import { ApiError } from "#lib/platform/http/errors.ts";
 /**
  * The part of one's own pending request that the address of an editor names.
  *
- * @param path what the part changes, below the project: "cohorts/3/"
+ * @param path what the part changes, below the project: "cohorts/3/"; "cohorts/" for one that it creates
  * @returns undefined where there is none that changes this
  */
 export async function readRevision(
@@ -28,7 +28,10 @@ export async function readRevision(
   const part = Number(place);
   const call = request?.can_revise ? request.intent.changes[part] : undefined;
   if (!request || !isObject(call) || !isObject(call.body)) return undefined;
-  if (call.method !== "PATCH" || call.path !== `/api/projects/${project_id}/${path}`) return undefined;
+  const method = creates(path) ? "POST" : "PATCH";
+  if (call.method !== method || call.path !== `/api/projects/${project_id}/${path}`) return undefined;
   const { title, updated_at, intent } = request;
   return { id, title, updated_at, part, parts: intent.changes.length, body: call.body };
 }
+
+const creates = (path: string): boolean => /^\w+\/$/.test(path);

@@ -16,16 +16,18 @@ type Props = {
   projectId: string;
   surveyId: string;
   row: ResponseRow;
+  /** Names the row; the person when absent. */
+  title?: ReactNode;
   /** Archive and restore. */
   actions?: ReactNode;
 };
 
 /** A response in a list: person, time, answers, and path. */
-export function ResponseItem({ projectId, surveyId, row, actions }: Props) {
+export function ResponseItem({ projectId, surveyId, row, title, actions }: Props) {
   return (
     <li className="flex flex-col gap-2 px-4 py-3 print:break-inside-avoid" data-response={row.uuid}>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs">
-        <Who projectId={projectId} row={row} />
+        {title ?? <Who projectId={projectId} row={row} />}
         <RelativeTime date={row.timestamp} className="text-muted" />
         <Marks row={row} />
         <span className="ml-auto flex items-center gap-1 print:hidden">

@@ -52,7 +52,8 @@ export type Row = {
   answers: Answers;
 };
 
-const COLUMNS = sql`r.uuid, 'survey sent' as event, (extract(epoch from r.timestamp) * 1000)::float8 as at,
+/** The columns of a Row, of responses `r`. */
+export const RESPONSE_COLUMNS = sql`r.uuid, 'survey sent' as event, (extract(epoch from r.timestamp) * 1000)::float8 as at,
   r.distinct_id, r.person_id::float8 as person_id, r.iteration, r.completed, r.archived,
   (extract(epoch from r.started_at) * 1000)::float8 as started, r.path, r.codes, r.answers`;
 
@@ -103,7 +104,7 @@ export async function selectResponses(
           order by r.person_id, r.timestamp desc, r.uuid desc)`
       : sql`(select r.* from survey_responses r where ${where})`;
   const [{ rows }, counted] = await Promise.all([
-    db.execute<Row>(sql`select ${COLUMNS} from ${source} r
+    db.execute<Row>(sql`select ${RESPONSE_COLUMNS} from ${source} r
       order by r.timestamp desc, r.uuid desc limit ${page.limit} offset ${page.offset}`),
     db.execute<{ count: number }>(sql`
       select ${opened.unit === "people" ? sql`count(distinct r.person_id)` : sql`count(*)`}::int as count
@@ -125,7 +126,7 @@ export async function selectResponsesAfter(
     ? sql`and (r.timestamp, r.uuid) < (to_timestamp(${after.at}::float8 / 1000), ${after.uuid}::uuid)`
     : sql``;
   const { rows } = await db.execute<Row>(sql`
-    select ${COLUMNS} from survey_responses r where ${opensResponse(scope, filter, opened)} ${from}
+    select ${RESPONSE_COLUMNS} from survey_responses r where ${opensResponse(scope, filter, opened)} ${from}
     order by r.timestamp desc, r.uuid desc limit ${limit}`);
   return rows;
 }
@@ -133,7 +134,7 @@ export async function selectResponsesAfter(
 /** One state of a response, archived or not. */
 export async function selectResponse(db: Db, scope: SurveyScope, uuid: string): Promise<Row | null> {
   const { rows } = await db.execute<Row>(sql`
-    select ${COLUMNS} from survey_responses r
+    select ${RESPONSE_COLUMNS} from survey_responses r
     where r.project_id = ${scope.project_id} and r.survey_id = ${scope.survey_id} and r.uuid = ${uuid}::uuid`);
   return rows[0] ?? null;
 }

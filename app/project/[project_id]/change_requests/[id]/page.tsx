@@ -112,7 +112,9 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** What each call does; entries are known by their place in the log that was shown. */
 const partsOf = (request: ChangeRequest, changes: readonly RecordChange[]): RecordChange[][] =>
-  entriesByPart(request).map((places) => changes.filter(({ id }) => places.includes(Number(id))));
+  entriesByPart(request).map((places) =>
+    places.flatMap((place) => changes.find(({ id }) => id === String(place)) ?? []),
+  );
 
 const changesOf = (projectId: string, entries: readonly ActivityEntry[], names: Names): RecordChange[] =>
   entries.map((entry) => ({

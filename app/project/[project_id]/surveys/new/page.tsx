@@ -9,6 +9,7 @@ import { TemplateCards } from "#components/surveys/empty-surveys.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
+import { readRevision } from "../../change_requests/read-revision.ts";
 import { partOf } from "../part-of.ts";
 import { namesFor, surveyAccess, surveyBy } from "../reads.ts";
 import { surveyActions } from "../survey-actions.ts";
@@ -32,8 +33,12 @@ export default async function NewSurveyPage({ params, searchParams }: Props) {
   const asked = await searchParams;
   const api = await getApi();
   const from = await surveyBy(api, project_id, one(asked.from));
-  const [access, names] = await Promise.all([surveyAccess(), namesFor(api, project_id, from)]);
-  const start = from ? copyOfSurvey(from) : templateDraft(one(asked.template));
+  const [access, names, revision] = await Promise.all([
+    surveyAccess(),
+    namesFor(api, project_id, from),
+    readRevision(api, project_id, asked, "surveys/"),
+  ]);
+  const start = revision ? newDraft({}, []) : from ? copyOfSurvey(from) : templateDraft(one(asked.template));
   if (!start || !access.may_write)
     return (
       <Page width="wide">
@@ -59,7 +64,8 @@ export default async function NewSurveyPage({ params, searchParams }: Props) {
   return (
     <Page>
       <Builder
-        key={`${one(asked.from)} ${one(asked.template)}`}
+        key={`${one(asked.from)} ${one(asked.template)} ${revision?.id}`}
+        revision={revision}
         projectId={project_id}
         survey={null}
         start={start}

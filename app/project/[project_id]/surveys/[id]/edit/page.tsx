@@ -45,13 +45,14 @@ export default async function EditSurveyPage({ params, searchParams }: Props) {
     namesFor(api, project_id, survey),
     typeof version === "string" ? versionOf(api, project_id, survey, version) : null,
   ]);
+  const isLaunch = revision !== undefined && "start_date" in revision.body;
   return (
     <Page>
       <ReadOnlyNote access={access} />
       <UnreadableNote fields={survey.unreadable_fields} noun="survey" />
       <Builder
         key={`${survey.id} ${past?.made_at} ${revision?.id}`}
-        revision={revision}
+        {...(isLaunch ? { launchRevision: revision } : { revision })}
         projectId={project_id}
         survey={survey}
         past={past}

@@ -10,14 +10,19 @@ import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import type { EvaluateAnswer } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, rowTokens } from "#lib/people/conditions/words.ts";
-import type { useEvaluation } from "./use-evaluation.ts";
 
 type Found = EvaluateAnswer;
 type SetResult = Found["sets"][number];
 type RowResult = SetResult["rows"][number];
 
+/** An evaluation, as far as it has come. */
+export type EvaluationState =
+  | { state: "evaluating" }
+  | { state: "failed"; problem: string }
+  | { state: "evaluated"; found: EvaluateAnswer };
+
 type Props = {
-  evaluation: ReturnType<typeof useEvaluation>;
+  evaluation: EvaluationState;
   /** What was tested: the draft, or the saved version. */
   version: string;
   /** Whether the person is made up, so that nobody expects a stored one. */
