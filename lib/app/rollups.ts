@@ -1,4 +1,5 @@
 import { createEraseUnits } from "#lib/experiments/results/erase.ts";
+import { erasePins } from "#lib/flags/feature_flags/pins/pins.ts";
 import { eraseFlagCalls, flagCallRollup, ingestFlagCalls } from "#lib/flags/feature_flags/usage/calls.ts";
 import { eraseTestCases } from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import { eraseWhatIsLeft } from "#lib/people/erasures/erase.ts";
@@ -30,6 +31,7 @@ const eraseCopy: EraseStep = {
 export const createEraseSteps = (reading: Parameters<typeof createEraseUnits>[0]): readonly EraseStep[] => [
   eraseFlagCalls,
   eraseTestCases,
+  erasePins,
   eraseAnswers,
   createEraseUnits(reading),
   eraseRampPeople,

@@ -192,6 +192,10 @@ function ByDay({ found }: { found: ReplayAnswer }) {
 }
 
 const CAUSES: Record<ReplayCause, { name: string; text: string }> = {
+  pinned: {
+    name: "Pinned value",
+    text: "The person is pinned to this value.",
+  },
   wrong_runtime: {
     name: "Another runtime",
     text: "The flag was for servers only or clients only, and the call came from the other kind of library.",

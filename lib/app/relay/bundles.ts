@@ -31,6 +31,7 @@ const flagOf = (flag: Flag): Project["flags"][number] => ({
   deleted: flag.deleted,
   active: flag.active,
   version: flag.version,
+  pins: flag.pins.map(({ distinct_ids, value, until }) => ({ distinct_ids, value, until })),
   ensure_experience_continuity: flag.ensure_experience_continuity,
   is_remote_configuration: flag.is_remote_configuration,
   has_encrypted_payloads: flag.has_encrypted_payloads,

@@ -20,6 +20,15 @@ const flag = z.object({
   deleted: z.boolean(),
   active: z.boolean(),
   version: z.number().int(),
+  pins: z
+    .array(
+      z.object({
+        distinct_ids: z.array(z.string()),
+        value: z.union([z.boolean(), z.string()]),
+        until: z.string().nullable(),
+      }),
+    )
+    .meta({ description: "What certain people get, whatever the filters say." }),
   ensure_experience_continuity: z.boolean().nullable(),
   is_remote_configuration: z.boolean().nullable(),
   has_encrypted_payloads: z.boolean().nullable(),

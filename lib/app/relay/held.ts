@@ -31,6 +31,7 @@ const flagOf = (project_id: number, flag: Project["flags"][number]): Flag => ({
   surveys: [],
   unreadable_fields: [],
   ...flag,
+  pins: flag.pins.map((pin) => ({ ...pin, id: "", reason: "", created_by_id: null, created_at: "" })),
   project_id,
 });
 

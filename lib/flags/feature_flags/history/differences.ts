@@ -66,6 +66,7 @@ const CAUSES: Record<string, string> = {
   scheduled_change: "by a schedule",
   ramp: "by a ramp",
   rollback_conditions: "by its rollback conditions",
+  pin_expiry: "because a pin expired",
 };
 
 /** What made an entry of the log, where that was not somebody at the form: "by a schedule". */
