@@ -167,6 +167,39 @@ describe("a write", () => {
     expect(statuses).toEqual([200, 200, 200, 200, 202, 202]);
   });
 
+  it("of pins is held for the people pinned in small steps, and stores nothing of them that can be read", async () => {
+    const flag = await newFlag();
+    await addPolicy({ type: "impact", share_above: 1 });
+    const pins = `${FLAGS}${flag.id}/pins/`;
+    const pin = (at: number) =>
+      service.api("POST", pins, { distinct_id: `person-${at}`, value: true, reason: "Secret" });
+    expect([(await pin(0)).status, (await pin(1)).status]).toEqual([201, 201]);
+    const request = await held(pin(2));
+    expect(request).toMatchObject({ resource_type: "feature_flag", impact: { changed: 3, total: PEOPLE } });
+    const kept = await service.db.select().from(change_requests);
+    const states = await service.db.select().from(approved_states);
+    expect(JSON.stringify([kept, states])).not.toMatch(/person-2|Secret/);
+    expect((await service.api("GET", pins)).json.count).toBe(2);
+    expect((await decide(request.id, "approve", ada)).json.status).toBe("applied");
+    expect((await service.api("GET", pins)).json.count).toBe(3);
+    // What was approved is what later changes are compared with.
+    expect((await pin(3)).status).toBe(201);
+    const { results } = (await service.api("GET", pins)).json;
+    expect((await service.api("DELETE", `${pins}${results[3].id}/`)).status).toBe(204);
+  });
+
+  it("that was requested lapses when the pins of its flag have changed", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(100) }));
+    const pinned = await service.api("POST", `${FLAGS}${flag.id}/pins/`, {
+      distinct_id: "person-7",
+      value: false,
+    });
+    expect(pinned.status, pinned.text).toBe(201);
+    expect((await decide(request.id, "approve", ada)).json.status).toBe("expired");
+  });
+
   it("is refused where a policy forbids it, and lets a bypass through", async () => {
     const flag = await newFlag();
     await addPolicy({ type: "impact", share_above: 50 }, { forbidden: true, approver_config: undefined });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exactTime } from "#lib/platform/format.ts";
+import { formatMomentIn } from "#lib/platform/format.ts";
 
 const logged = z.object({
   id: z.string(),
@@ -15,8 +15,8 @@ export type LoggedPin = z.output<typeof logged>;
 /** null for what is none. */
 export const readLoggedPin = (value: unknown): LoggedPin | null => logged.safeParse(value).data ?? null;
 
-/** What somebody is pinned to, and until when: "test until Mar 3, 2026, 10:00 UTC". */
+/** What somebody is pinned to, and until when: "test until Tue, 3 Mar 2026, 10:00 UTC". */
 export function pinWords({ value, until }: Pick<LoggedPin, "value" | "until">): string {
   const given = value === true ? "on" : value === false ? "off" : value;
-  return until === null ? given : `${given} until ${exactTime(until, false)}`;
+  return until === null ? given : `${given} until ${formatMomentIn(Date.parse(until), "UTC")}`;
 }

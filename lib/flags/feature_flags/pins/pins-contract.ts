@@ -97,4 +97,5 @@ export const pinsContract = {
   }),
 };
 
+export type PinCreate = z.input<typeof pinCreate>;
 export type PinRecord = z.output<typeof pinRecord>;
