@@ -1,3 +1,4 @@
+import { createErasePinning } from "#lib/approvals/change_requests/erase.ts";
 import { createEraseUnits } from "#lib/experiments/results/erase.ts";
 import { erasePins } from "#lib/flags/feature_flags/pins/pins.ts";
 import { eraseFlagCalls, flagCallRollup, ingestFlagCalls } from "#lib/flags/feature_flags/usage/calls.ts";
@@ -28,13 +29,17 @@ const eraseCopy: EraseStep = {
 };
 
 /** What every module removes of somebody who is erased; in the order in which the writer takes locks. */
-export const createEraseSteps = (reading: Parameters<typeof createEraseUnits>[0]): readonly EraseStep[] => [
+export const createEraseSteps = (
+  reading: Parameters<typeof createEraseUnits>[0],
+  encryptionKey: Buffer,
+): readonly EraseStep[] => [
   eraseFlagCalls,
   eraseTestCases,
   erasePins,
   eraseAnswers,
   createEraseUnits(reading),
   eraseRampPeople,
+  createErasePinning(encryptionKey),
   eraseCopy,
 ];
 

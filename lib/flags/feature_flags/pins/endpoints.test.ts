@@ -328,6 +328,7 @@ describe("other writes of a flag", () => {
     const off = { id: flag.id, filters: { ...VARIANTS, groups: [{ rollout_percentage: 0 }] } };
     const { json } = await call("POST", "who_changes/", off);
     expect(json.total - json.changed).toBe(1);
+    expect(json.pinned).toBe(1);
     expect(json.cells).toContainEqual({ before: "test", after: "test", count: 1 });
   });
 });
