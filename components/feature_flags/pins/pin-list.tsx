@@ -25,7 +25,7 @@ export function PinList({ pins, ...of }: Props) {
   if (pins.length === 0) return null;
   return (
     <Card title="Pinned people" description="They get this value whatever the targeting says." padded={false}>
-      <ul aria-label="Pinned people" className="divide-y border-t">
+      <ul id="pins" aria-label="Pinned people" className="divide-y border-t">
         {pins.map((pin) => (
           <PinRow key={pin.id} {...of} pin={pin} />
         ))}
