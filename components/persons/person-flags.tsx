@@ -21,7 +21,7 @@ import type { Names } from "#lib/people/conditions/words.ts";
 import type { personFlag } from "#lib/people/persons/schema.ts";
 import { exactTime } from "#lib/platform/format.ts";
 import { FlagExplanation } from "./flag-explanation.tsx";
-import { PinButtons, type Pinning } from "./pin-buttons.tsx";
+import { PinButton, type Pinning, RemovePinButton } from "./pin-buttons.tsx";
 
 type PersonFlag = z.output<typeof personFlag>;
 type Props = {
@@ -184,8 +184,9 @@ function Row({ projectId, personId, distinctId, flag, names, mayExplain, pinning
         <Td label="Reason" className="text-muted text-xs">
           {reasonText(reason, flag.evaluation.condition_index)}
           <PinFacts pin={flag.pin} />
+          {pinning ? <RemovePinButton {...pinning} {...{ projectId, flag }} /> : null}
         </Td>
-        <Td place="corner" align="right">
+        <Td place="corner" align="right" className="whitespace-nowrap">
           {mayExplain ? (
             <button
               type="button"
@@ -201,7 +202,7 @@ function Row({ projectId, personId, distinctId, flag, names, mayExplain, pinning
               Why<span className="sr-only"> {flag.key}</span>
             </button>
           ) : null}
-          {pinning ? <PinButtons {...pinning} {...{ projectId, flag, idCount }} /> : null}
+          {pinning ? <PinButton {...pinning} {...{ projectId, flag, idCount }} /> : null}
         </Td>
       </Tr>
       {open ? (

@@ -28,16 +28,28 @@ type Props = Pinning & {
   };
 };
 
-/** Pins the value of a flag for a person, or lets it go. */
-export function PinButtons({ flag, ...props }: Props) {
+/** Opens the dialog that pins the value of a flag for a person. */
+export function PinButton({ flag, ...props }: Props) {
   const [open, setOpen] = useState(false);
-  const { projectId, person, actions } = props;
   const { pin } = flag;
+  return (
+    <>
+      <Button size="sm" variant="ghost" icon={Pin} onClick={() => setOpen(true)}>
+        <span className="max-sm:sr-only">{pin ? "Edit pin…" : "Pin value…"}</span>
+        <span className="sr-only"> of {flag.key}</span>
+      </Button>
+      {open ? <PinDialog {...props} flag={flag} pin={pin} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+export function RemovePinButton({ projectId, person, actions, flag }: Omit<Props, "idCount" | "timezone">) {
+  const { pin } = flag;
+  if (!pin) return null;
+  const { id: pinId, ...body } = pin;
   async function remove() {
-    if (!pin) return;
-    const problem = await findProblem(() => actions.unpin(projectId, flag.id, pin.id));
+    const problem = await findProblem(() => actions.unpin(projectId, flag.id, pinId));
     if (problem) return toast.error("The pin was not removed", { description: problem });
-    const { id: _, ...body } = pin;
     toast.withUndo(
       `${flag.key} is not pinned any more`,
       () => findProblem(() => actions.pin(projectId, flag.id, { ...body, person_id: person.id })),
@@ -45,17 +57,8 @@ export function PinButtons({ flag, ...props }: Props) {
     );
   }
   return (
-    <>
-      <Button size="sm" variant="ghost" icon={Pin} onClick={() => setOpen(true)}>
-        {pin ? "Edit pin…" : "Pin value…"}
-        <span className="sr-only"> of {flag.key}</span>
-      </Button>
-      {pin ? (
-        <Button size="sm" variant="ghost" icon={PinOff} onClick={remove}>
-          Remove pin<span className="sr-only"> of {flag.key}</span>
-        </Button>
-      ) : null}
-      {open ? <PinDialog {...props} flag={flag} pin={pin} onClose={() => setOpen(false)} /> : null}
-    </>
+    <Button size="sm" variant="ghost" icon={PinOff} className="-ml-2" onClick={remove}>
+      Remove pin<span className="sr-only"> of {flag.key}</span>
+    </Button>
   );
 }

@@ -141,9 +141,9 @@ async function pinPeople(context: MemberContext, people: readonly DemoPerson[]):
   const [flag] = live
     .filter(({ filters, pins, active }) => {
       const { groups, multivariate } = filters as { groups?: { rollout_percentage?: number }[] } & Json;
-      const isPartial = groups?.length === 1 && (groups[0]?.rollout_percentage ?? 100) < 100;
+      const share = groups?.length === 1 ? (groups[0]?.rollout_percentage ?? 100) : 0;
       const takesPins = findPinProblem(filters, true) === null && !multivariate;
-      return active && pins.length === 0 && isPartial && takesPins;
+      return active && pins.length === 0 && share > 0 && share < 100 && takesPins;
     })
     .slice(-1);
   const [first, second] = people;
@@ -155,7 +155,7 @@ async function pinPeople(context: MemberContext, people: readonly DemoPerson[]):
       distinct_id: second.distinct_id,
       value: false,
       until: null,
-      reason: "Asked support for the old page",
+      reason: "Asked support to go without it",
     },
   ];
   for (const body of pins) await pin(context, { params: { project_id: "", id: flag.id }, query: {}, body });

@@ -24,7 +24,7 @@ export function reasonText(reason: string, conditionIndex: number | null, unit: 
   const set = conditionIndex === null ? "a set" : `set ${conditionIndex + 1}`;
   switch (reason) {
     case "pinned":
-      return "The value is pinned for this person, which comes before everything else.";
+      return "The value is pinned for this person, whatever the sets say.";
     case "condition_match":
       return `${capital(set)} matches this ${unit}.`;
     case "no_condition_match":

@@ -116,6 +116,8 @@ describe("a pin", () => {
       evaluation: { reason: "pinned", condition_index: null },
       pin: { id: json.id, value: "test", reason: "To look at it." },
     });
+    const reasons = (await call("GET", "evaluation_reasons/?distinct_id=anna")).json;
+    expect(reasons[flag.key].evaluation).toEqual({ reason: "condition_match", condition_index: null });
     const tested = (await call("POST", "evaluate/", { id: flag.id, person_id: anna.id })).json;
     expect(tested.reason).toMatchObject({ code: "condition_match", set: null });
     expect(tested.reason.text).toContain("pinned");
