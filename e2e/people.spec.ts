@@ -87,6 +87,48 @@ test("a person's data is exported, and everything about them erased", async ({ p
   await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("29 people");
 });
 
+test("one person's value of a flag is pinned, shown with the flag, and let go", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await withPeople(api, "Pins");
+  const flags = `/api/projects/${project.id}/feature_flags/`;
+  const filters = { groups: [{ properties: [], rollout_percentage: 100 }] };
+  const { id } = await api("POST", flags, { key: "new-checkout", active: true, filters });
+  const valueFor = async (distinct_id: string) => {
+    const sent = { token: project.api_token, distinct_id };
+    return (await api("POST", "/flags/?v=2", sent)).flags["new-checkout"].enabled;
+  };
+  const found = await api("GET", `/api/projects/${project.id}/persons/?distinct_id=person-1`);
+  await signIn(page, at(project, `persons/${found.results[0].id}?tab=flags`));
+  const row = page.getByRole("row", { name: /new-checkout/ });
+  await row.getByRole("button", { name: "Pin value… of new-checkout" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Pin new-checkout for person-1@example.com" });
+  await dialog.getByLabel("Reason").fill("Ticket 4711");
+  await expect(dialog).toContainText(
+    "person-1@example.com gets off instead of on under 1 distinct id, until",
+  );
+  await expectAccessibleInEveryView(page);
+  await dialog.getByRole("button", { name: "Pin value" }).click();
+  await expect(row).toContainText("Pinned");
+  await expect(row).toContainText("Ticket 4711");
+  await expectAccessibleInEveryView(page);
+  await expect.poll(() => valueFor("person-1")).toBe(false);
+  expect(await valueFor("person-2")).toBe(true);
+
+  await row.getByRole("link", { name: "new-checkout" }).click();
+  const pins = page.getByRole("list", { name: "Pinned people" });
+  await expect(pins).toContainText("person-1@example.com");
+  await expect(pins).toContainText("Ticket 4711");
+  await expectAccessibleInEveryView(page);
+  await page.goto(at(project, `feature_flags/${id}/targeting`));
+  await expect(page.getByText("1 person is pinned to a value")).toBeVisible();
+  await page.getByRole("link", { name: "See the pins" }).click();
+  await pins.getByRole("button", { name: /^Remove/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove pin" }).click();
+  await expect(pins).toBeHidden();
+  await expect(page.getByText("Pinned for one person").first()).toBeVisible();
+  await expect.poll(() => valueFor("person-1")).toBe(true);
+});
+
 test("a person's flags say why", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await withPeople(api, "Why");

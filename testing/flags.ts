@@ -27,6 +27,7 @@ export const flagWith = (fields: Partial<Flag> = {}): Flag => ({
   has_encrypted_payloads: false,
   evaluation_runtime: "all",
   last_called_at: null,
+  pins: [],
   surveys: [],
   targets_survey: false,
   experiment_set: [],

@@ -8,7 +8,7 @@ import { CodeBlock } from "#components/ui/display/code-block.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { entryDifferences, scheduleHref } from "#lib/app/activity/differences.ts";
+import { entryDifferences, pinnedPersonHref, scheduleHref } from "#lib/app/activity/differences.ts";
 import { kindLabel, kindNoun, recordHref, verbOf } from "#lib/app/activity/words.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
@@ -33,6 +33,7 @@ export function LogEntry({ projectId, entry, names, read, children }: Props) {
   const differences = own?.differences ?? entryDifferences(entry, names);
   const href = recordHref(projectId, entry.scope, entry.item_id);
   const schedule = scheduleHref(projectId, entry);
+  const pinned = pinnedPersonHref(projectId, entry);
   const name = entry.detail.name ?? entry.item_id ?? "";
   return (
     <li data-row="" className="group/row flex gap-3 px-3 py-2.5 hover:bg-hover/60">
@@ -61,6 +62,11 @@ export function LogEntry({ projectId, entry, names, read, children }: Props) {
         {schedule ? (
           <TextLink href={schedule as Route} className="w-fit text-xs">
             See the schedule
+          </TextLink>
+        ) : null}
+        {pinned ? (
+          <TextLink href={pinned as Route} className="w-fit text-xs">
+            See the person
           </TextLink>
         ) : null}
         {children}

@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronRight, CircleCheck, CircleSlash } from "lucide-react";
+import { ChevronRight, CircleCheck, CircleSlash, Pin } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -21,6 +21,7 @@ import type { Names } from "#lib/people/conditions/words.ts";
 import type { personFlag } from "#lib/people/persons/schema.ts";
 import { exactTime } from "#lib/platform/format.ts";
 import { FlagExplanation } from "./flag-explanation.tsx";
+import { PinButton, type Pinning, RemovePinButton } from "./pin-buttons.tsx";
 
 type PersonFlag = z.output<typeof personFlag>;
 type Props = {
@@ -35,24 +36,31 @@ type Props = {
   mayExplain: boolean;
   /** Names of the cohorts in conditions. */
   cohorts: Names["cohorts"];
+  /** What pinning a value needs; null: the key may not. */
+  pinning: Pinning | null;
 };
 
-type State = "all" | "on" | "off" | "differs";
+type State = "all" | "on" | "off" | "pinned" | "differs";
 
 const STATES: readonly { value: State; label: string }[] = [
   { value: "all", label: "All" },
   { value: "on", label: "On" },
   { value: "off", label: "Off" },
+  { value: "pinned", label: "Pinned" },
   { value: "differs", label: "Differs from served" },
 ];
 
 const isIn = (state: State, flag: PersonFlag): boolean =>
   state === "all" ||
-  (state === "differs" ? flag.differs === true : (flag.value !== false) === (state === "on"));
+  (state === "differs"
+    ? flag.differs === true
+    : state === "pinned"
+      ? flag.pin !== null
+      : (flag.value !== false) === (state === "on"));
 
 /** What every flag gives this person now, and why; beside it, what applications received last. */
 export function PersonFlags(props: Props) {
-  const { projectId, personId, distinctId, distinctIds, servedSince, flags, mayExplain } = props;
+  const { projectId, personId, distinctId, distinctIds, servedSince, flags, mayExplain, pinning } = props;
   const [search, setSearch] = useState("");
   const [state, setState] = useState<State>("all");
   const router = useRouter();
@@ -112,7 +120,13 @@ export function PersonFlags(props: Props) {
         </TableHead>
         <TableBody>
           {shown.map((flag) => (
-            <Row key={flag.id} flag={flag} {...{ projectId, personId, distinctId, names, mayExplain }} />
+            <Row
+              key={flag.id}
+              flag={flag}
+              {...{ projectId, personId, distinctId, names, mayExplain }}
+              pinning={pinning}
+              idCount={distinctIds.length}
+            />
           ))}
           {shown.length === 0 ? <TableMessage columns={5}>No flags match.</TableMessage> : null}
         </TableBody>
@@ -134,9 +148,11 @@ type RowProps = {
   flag: PersonFlag;
   names: Names;
   mayExplain: boolean;
+  pinning: Pinning | null;
+  idCount: number;
 };
 
-function Row({ projectId, personId, distinctId, flag, names, mayExplain }: RowProps) {
+function Row({ projectId, personId, distinctId, flag, names, mayExplain, pinning, idCount }: RowProps) {
   const [open, setOpen] = useState(false);
   const detail = useId();
   const reason = flag.active ? flag.evaluation.reason : "disabled";
@@ -167,8 +183,10 @@ function Row({ projectId, personId, distinctId, flag, names, mayExplain }: RowPr
         </Td>
         <Td label="Reason" className="text-muted text-xs">
           {reasonText(reason, flag.evaluation.condition_index)}
+          <PinFacts pin={flag.pin} />
+          {pinning ? <RemovePinButton {...pinning} {...{ projectId, flag }} /> : null}
         </Td>
-        <Td place="corner" align="right">
+        <Td place="corner" align="right" className="whitespace-nowrap">
           {mayExplain ? (
             <button
               type="button"
@@ -184,6 +202,7 @@ function Row({ projectId, personId, distinctId, flag, names, mayExplain }: RowPr
               Why<span className="sr-only"> {flag.key}</span>
             </button>
           ) : null}
+          {pinning ? <PinButton {...pinning} {...{ projectId, flag, idCount }} /> : null}
         </Td>
       </Tr>
       {open ? (
@@ -207,6 +226,24 @@ function Value({ value }: { value: boolean | string }) {
       <Icon aria-hidden="true" className="size-3.5 shrink-0" />
       {valueInWords(value)}
     </span>
+  );
+}
+
+/** Why and until when a value is pinned. */
+function PinFacts({ pin }: Pick<PersonFlag, "pin">) {
+  if (!pin) return null;
+  return (
+    <p className="mt-1 flex flex-wrap items-center gap-1.5">
+      <Badge tone="accent" icon={Pin}>
+        Pinned
+      </Badge>
+      {pin.until ? (
+        <span>
+          ends <RelativeTime date={pin.until} />
+        </span>
+      ) : null}
+      {pin.reason ? <span className="min-w-0 break-words">“{pin.reason}”</span> : null}
+    </p>
   );
 }
 

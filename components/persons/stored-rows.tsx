@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   experiment_units: ["Experiment participation", "Experiment participations"],
   cohort_people: ["Static cohort membership", "Static cohort memberships"],
   feature_flag_hash_key_overrides: ["Stored flag assignment", "Stored flag assignments"],
+  feature_flag_pins: ["Pinned flag value", "Pinned flag values"],
   feature_flag_test_cases: ["Flag test case", "Flag test cases"],
 };
 

@@ -36,6 +36,8 @@ import * as flagsServed from "#lib/flags/feature_flags/evaluation/served.ts";
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
 import * as flagPast from "#lib/flags/feature_flags/past/past.ts";
+import * as flagPins from "#lib/flags/feature_flags/pins/pins.ts";
+import { removeExpiredPins } from "#lib/flags/feature_flags/pins/pins.ts";
 import * as flagReplay from "#lib/flags/feature_flags/replay/replay.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
 import * as flagExport from "#lib/flags/feature_flags/transfer/export.ts";
@@ -132,6 +134,7 @@ const VERBS = {
     ...flagPast,
     ...flagReplay,
     ...flagTestCases,
+    ...flagPins,
     ...flagUsage,
     ...flagCallers,
     ...flagReceipt,
@@ -237,6 +240,7 @@ export const JOBS: AnyJob<ServedRuntime>[] = [
   changeRequestSweep,
   scheduledChangeDue,
   scheduledChangeSweep,
+  removeExpiredPins,
   rampTick,
   rollbackConditionsCheck,
   surveyDue,

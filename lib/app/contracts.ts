@@ -18,6 +18,7 @@ import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-c
 import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import { pastContract } from "#lib/flags/feature_flags/past/past-contract.ts";
+import { pinsContract } from "#lib/flags/feature_flags/pins/pins-contract.ts";
 import { replayContract } from "#lib/flags/feature_flags/replay/replay-contract.ts";
 import { transferContract } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
@@ -58,6 +59,7 @@ export const contracts = {
     ...proveContract,
     ...whoChangesContract,
     ...versionsContract,
+    ...pinsContract,
     ...pastContract,
     ...testCasesContract,
     ...replayContract,

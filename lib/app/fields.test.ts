@@ -48,7 +48,8 @@ const FLAGS: Resource = {
   file: "lib/flags/feature_flags/schema.ts",
   fields: FLAG_FIELDS,
   table: feature_flags,
-  bookkeeping: ["project_id", "created_by_id", "last_modified_by_id", "usage_dashboard_id"],
+  // Pins are written by endpoints of their own alone.
+  bookkeeping: ["project_id", "created_by_id", "last_modified_by_id", "usage_dashboard_id", "pins"],
   // Filters are read by readFlag, and compared by listFiltersDifferences.
   checked: ["filters", "rollback_conditions"],
   worded: ["filters"],

@@ -1,4 +1,6 @@
+import { createErasePinning } from "#lib/approvals/change_requests/erase.ts";
 import { createEraseUnits } from "#lib/experiments/results/erase.ts";
+import { erasePins } from "#lib/flags/feature_flags/pins/pins.ts";
 import { eraseFlagCalls, flagCallRollup, ingestFlagCalls } from "#lib/flags/feature_flags/usage/calls.ts";
 import { eraseTestCases } from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import { eraseWhatIsLeft } from "#lib/people/erasures/erase.ts";
@@ -27,12 +29,17 @@ const eraseCopy: EraseStep = {
 };
 
 /** What every module removes of somebody who is erased; in the order in which the writer takes locks. */
-export const createEraseSteps = (reading: Parameters<typeof createEraseUnits>[0]): readonly EraseStep[] => [
+export const createEraseSteps = (
+  reading: Parameters<typeof createEraseUnits>[0],
+  encryptionKey: Buffer,
+): readonly EraseStep[] => [
   eraseFlagCalls,
   eraseTestCases,
+  erasePins,
   eraseAnswers,
   createEraseUnits(reading),
   eraseRampPeople,
+  createErasePinning(encryptionKey),
   eraseCopy,
 ];
 

@@ -206,7 +206,7 @@ export function createRuntime(
     }),
     history: createHistory(copy ?? null),
     eventReaders: eventReaders(db, { flags, directory }),
-    eraseSteps: createEraseSteps({ flags, directory }),
+    eraseSteps: createEraseSteps({ flags, directory }, settings.encryption_key),
     cohortUses: cohortUses(flags),
     flagUsers: flagUsers(surveys),
     counting: createTurns({ atOnce: COUNTS_AT_ONCE, waitingMax: COUNTS_WAITING_MAX }),

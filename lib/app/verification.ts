@@ -29,7 +29,7 @@ export async function verifyAll(db: Db, encryptionKey: Uint8Array): Promise<Find
 /** Rebuilds everything that is derived from raw rows. @returns the remaining differences: none */
 export async function repairAll(db: Db, encryptionKey: Uint8Array): Promise<Finding[]> {
   const reading = readingOf(db, encryptionKey);
-  const rebuilt = await repair(db, new Date(), createEraseSteps(reading));
+  const rebuilt = await repair(db, new Date(), createEraseSteps(reading, Buffer.from(encryptionKey)));
   await repairExperiments(reading, db);
   return [...rebuilt, ...(await experimentFindings(db, encryptionKey))];
 }

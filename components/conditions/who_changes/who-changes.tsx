@@ -5,7 +5,7 @@ import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import type { WhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
-import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts";
 import { CellPeople } from "./cell-people.tsx";
 import { ConsequencesNote } from "./consequences-list.tsx";
 import { Count } from "./count.tsx";
@@ -57,6 +57,11 @@ function Counted({ projectId, proposed, found }: Props & { found: WhoChangesAnsw
       <p>
         <Headline found={found} unit={unit} />
       </p>
+      {found.pinned > 0 ? (
+        <p className="text-muted text-xs">
+          {plural(found.pinned, "person is", "people are")} pinned: not affected.
+        </p>
+      ) : null}
       {found.unit_changed ? (
         <p className="text-muted text-xs">
           The change also alters what the flag is evaluated for, so earlier values cannot be compared.

@@ -2,7 +2,7 @@ import type { Route } from "next";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { entryDifferences, scheduleHref } from "#lib/app/activity/differences.ts";
+import { entryDifferences, pinnedPersonHref, scheduleHref } from "#lib/app/activity/differences.ts";
 import { causeOf } from "#lib/flags/feature_flags/history/differences.ts";
 import { SCHEDULE_VERBS } from "#lib/flags/scheduled_changes/verbs.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
@@ -24,6 +24,7 @@ export function ActivityList({ projectId, entries, names }: Props) {
       {entries.map((entry) => {
         const differences = entryDifferences(entry, names);
         const schedule = scheduleHref(projectId, entry);
+        const pinned = pinnedPersonHref(projectId, entry);
         const who = entry.user.first_name || entry.user.email || "Someone";
         return (
           <li key={entry.id} className="flex flex-col gap-0.5 border-l-2 pl-3 text-xs">
@@ -50,6 +51,7 @@ export function ActivityList({ projectId, entries, names }: Props) {
               </p>
             ))}
             {schedule ? <TextLink href={schedule as Route}>See the schedule</TextLink> : null}
+            {pinned ? <TextLink href={pinned as Route}>See the person</TextLink> : null}
           </li>
         );
       })}

@@ -192,6 +192,10 @@ function ByDay({ found }: { found: ReplayAnswer }) {
 }
 
 const CAUSES: Record<ReplayCause, { name: string; text: string }> = {
+  pinned: {
+    name: "Pinned value",
+    text: "The person is pinned to this value.",
+  },
   before_first_version: {
     name: "Before its first version",
     text: "The flag was created or imported here after these calls, so no version of that time is stored.",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { entryDifferences, referencesIn, scheduleHref } from "./differences.ts";
+import { entryDifferences, pinnedPersonHref, referencesIn, scheduleHref } from "./differences.ts";
 
 const entry = (scope: string, field: string, before: unknown, after: unknown): ActivityEntry => ({
   id: "1",
@@ -31,6 +31,20 @@ const schedule = {
   timezone: "Europe/Berlin",
   guard: true,
 };
+
+it("says in words what somebody is pinned to, and links the person as far as there is one", () => {
+  const pin = { id: "p", person_id: "anna", value: "test", until: "2026-03-03T10:00:00.000000Z" };
+  const changed = entry("FeatureFlag", "pins", { ...pin, value: false, until: null }, pin);
+  expect(entryDifferences(changed)).toEqual([
+    { what: "Pinned for one person", before: "off", after: "test until Tue, 3 Mar 2026, 10:00 UTC" },
+  ]);
+  const href = (before: unknown) => pinnedPersonHref("3", entry("FeatureFlag", "pins", before, null));
+  expect([href(pin), href({ ...pin, person_id: null }), href("p")]).toEqual([
+    "/project/3/persons/anna?tab=flags",
+    null,
+    null,
+  ]);
+});
 
 it("links the schedule that an entry made, and none where it is gone", () => {
   const href = (after: unknown) => scheduleHref("3", entry("FeatureFlag", "scheduled_changes", null, after));

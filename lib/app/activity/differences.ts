@@ -3,13 +3,14 @@ import { conditionsInWords } from "#lib/approvals/approval_policies/requirements
 import { policyConditions, policyRecord } from "#lib/approvals/approval_policies/schema.ts";
 import { isObject } from "#lib/engines/json.ts";
 import { EXPERIMENT_FIELDS } from "#lib/experiments/experiments/schema.ts";
-import { SCHEDULES_FIELD } from "#lib/flags/feature_flags/history/changes.ts";
+import { PINS_FIELD, SCHEDULES_FIELD } from "#lib/flags/feature_flags/history/changes.ts";
 import {
   type Difference,
   listFiltersDifferences,
   listLoggedDifferences,
   sideOf,
 } from "#lib/flags/feature_flags/history/differences.ts";
+import { pinWords, readLoggedPin } from "#lib/flags/feature_flags/pins/pin-words.ts";
 import { readLogged, scheduleWords } from "#lib/flags/scheduled_changes/words.ts";
 import { scopeSummary } from "#lib/identity/personal_api_keys/scope-words.ts";
 import { eventRetention } from "#lib/identity/projects/event-retention-schema.ts";
@@ -131,7 +132,11 @@ const TOLD_OF_NOTHING = new Set(["version"]);
 export function entryDifferences(entry: ActivityEntry, names: Names = {}): Difference[] {
   const changes = entry.detail.changes.filter((change) => !TOLD_OF_NOTHING.has(change.field));
   if (entry.scope === "FeatureFlag")
-    return [...listLoggedDifferences(changes, names), ...changes.flatMap(scheduleDifferences)];
+    return [
+      ...listLoggedDifferences(changes, names),
+      ...changes.flatMap(scheduleDifferences),
+      ...changes.flatMap(pinDifferences),
+    ];
   return changes.flatMap((change) =>
     entry.scope === "Survey" ? surveyDifferences(change, names) : [differenceOf(entry.scope, change, names)],
   );
@@ -145,6 +150,23 @@ function scheduleDifferences({ field, before, after }: ActivityChange): Differen
     return schedule && scheduleWords(schedule);
   });
   return [{ what: "Schedule", before: was ?? null, after: is ?? null }];
+}
+
+/** Whom a value of a flag was pinned for, or no longer is. */
+function pinDifferences({ field, before, after }: ActivityChange): Difference[] {
+  if (field !== PINS_FIELD) return [];
+  const [was, is] = [before, after].map((each) => {
+    const pin = readLoggedPin(each);
+    return pin && pinWords(pin);
+  });
+  return [{ what: "Pinned for one person", before: was ?? null, after: is ?? null }];
+}
+
+/** The person whose pin an entry is about; null for other entries. */
+export function pinnedPersonHref(projectId: string, { detail }: ActivityEntry): string | null {
+  const change = detail.changes.find(({ field }) => field === PINS_FIELD);
+  const person = (readLoggedPin(change?.after) ?? readLoggedPin(change?.before))?.person_id;
+  return person ? `/project/${projectId}/persons/${person}?tab=flags` : null;
 }
 
 /** The history, upcoming and past, with the scheduled change that an entry made or changed; null for other entries. */

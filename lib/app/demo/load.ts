@@ -5,7 +5,10 @@ import {
   schedule as planRequest,
   create as propose,
 } from "#lib/approvals/change_requests/service.ts";
+import { findPinProblem } from "#lib/engines/evaluation/pins.ts";
 import type { FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
+import type { Json } from "#lib/engines/json.ts";
+import { create_pin as pin } from "#lib/flags/feature_flags/pins/pins.ts";
 import { flagCreate } from "#lib/flags/feature_flags/schema.ts";
 import { create as createFlag } from "#lib/flags/feature_flags/service.ts";
 import { scheduledChangeCreate } from "#lib/flags/scheduled_changes/schema.ts";
@@ -24,7 +27,7 @@ import { loadEnvironment } from "./load-environment.ts";
 import { loadExperiments, updateFigures } from "./load-experiments.ts";
 import { loadNotifications } from "./load-notifications.ts";
 import { loadRamp } from "./load-ramp.ts";
-import { demoCompanies, demoPeople } from "./people.ts";
+import { type DemoPerson, demoCompanies, demoPeople } from "./people.ts";
 import { loadSurveys } from "./surveys/load-surveys.ts";
 
 const BATCH = 1_000;
@@ -131,6 +134,34 @@ async function scheduleRelease(context: MemberContext): Promise<void> {
   await schedule(context, { params: { project_id: "" }, query: {}, body });
 }
 
+const PIN_DAYS = 14;
+
+/** Two people are pinned to a value of a flag that goes to some: one tries it out, and one gets it no more. */
+async function pinPeople(context: MemberContext, people: readonly DemoPerson[]): Promise<void> {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const [flag] = live
+    .filter(({ filters, pins, active }) => {
+      const { groups, multivariate } = filters as { groups?: { rollout_percentage?: number }[] } & Json;
+      const share = groups?.length === 1 ? (groups[0]?.rollout_percentage ?? 100) : 0;
+      const takesPins = findPinProblem(filters, true) === null && !multivariate;
+      return active && pins.length === 0 && share > 0 && share < 100 && takesPins;
+    })
+    .slice(-1);
+  const [first, second] = people;
+  if (live.some(({ pins }) => pins.length > 0) || !flag || !first || !second) return;
+  const until = new Date(context.now.getTime() + PIN_DAYS * 86_400_000).toISOString();
+  const pins = [
+    { distinct_id: first.distinct_id, value: true, until, reason: "Tries it out before the rollout" },
+    {
+      distinct_id: second.distinct_id,
+      value: false,
+      until: null,
+      reason: "Asked support to go without it",
+    },
+  ];
+  for (const body of pins) await pin(context, { params: { project_id: "", id: flag.id }, query: {}, body });
+}
+
 /** One flag is proposed to go to everybody; another change, of a flag and a cohort together, has a moment. */
 async function proposeReleases(context: ServedContext): Promise<void> {
   const { live } = await context.runtime.flags.project(context.project.id);
@@ -208,6 +239,7 @@ export async function loadDemo(context: ServedContext, began: Date, progress: Pr
     day += 1;
     await progress(EXPERIMENTS_DONE + Math.floor(((CALLS_DONE - EXPERIMENTS_DONE) * day) / DAYS));
   }
+  await pinPeople(context, people);
   await proposeReleases(context);
   await loadEnvironment(context, flags, async (staging) => {
     await makeCohorts(staging);

@@ -7,6 +7,7 @@ const JOBS: Readonly<Record<string, string>> = {
   "events.retention": "Deleting events by age",
   "experiments.recalculate": "Recalculating experiments",
   "instance.backup": "Backups",
+  "feature_flags.remove_expired_pins": "Removal of pins that have expired",
   "feature_flags.rollback_conditions": "Rollback conditions of flags",
   "notifications.deliver": "Sending notifications",
   "notifications.inbox": "Notifications about the inbox",

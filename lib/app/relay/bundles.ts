@@ -33,6 +33,7 @@ const flagOf = (flag: Flag): Project["flags"][number] => ({
   active: flag.active,
   version: flag.version,
   updated_at: flag.has_encrypted_payloads ? flag.updated_at.toISOString() : null,
+  pins: flag.pins.map(({ distinct_ids, value, until }) => ({ distinct_ids, value, until })),
   ensure_experience_continuity: flag.ensure_experience_continuity,
   is_remote_configuration: flag.is_remote_configuration,
   has_encrypted_payloads: flag.has_encrypted_payloads,

@@ -25,6 +25,16 @@ const flag = z.object({
     description:
       "When it was changed, of flags with encrypted payloads: it is a part of what names definitions.",
   }),
+  pins: z
+    .array(
+      z.object({
+        distinct_ids: z.array(z.string()),
+        value: z.union([z.boolean(), z.string()]),
+        until: z.string().nullable(),
+      }),
+    )
+    .optional()
+    .meta({ description: "What certain people get, whatever the filters say." }),
   ensure_experience_continuity: z.boolean().nullable(),
   is_remote_configuration: z.boolean().nullable(),
   has_encrypted_payloads: z.boolean().nullable(),

@@ -34,6 +34,7 @@ const flagOf = (project_id: number, flag: Project["flags"][number]): Flag => ({
   unreadable_fields: [],
   ...flag,
   updated_at: dateOf(flag.updated_at) ?? UNTOLD.updated_at,
+  pins: (flag.pins ?? []).map((pin) => ({ ...pin, id: "", reason: "", created_by_id: null, created_at: "" })),
   project_id,
 });
 

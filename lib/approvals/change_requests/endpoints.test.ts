@@ -3,8 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { approval_policies, approved_states, change_requests } from "#lib/platform/db/tables/approvals.ts";
 import { rampTick } from "#lib/ramps/run.ts";
 import { addKey, addPerson } from "#testing/accounts.ts";
+import { finishErasures } from "#testing/erasures.ts";
 import { jobContext } from "#testing/jobs.ts";
-import { type Reply, type Service, startService } from "#testing/service.ts";
+import { ENCRYPTION_KEY, type Reply, type Service, startService } from "#testing/service.ts";
+import { openCalls } from "./calls.ts";
 
 const PROJECT = "/api/projects/1/";
 const FLAGS = `${PROJECT}feature_flags/`;
@@ -165,6 +167,50 @@ describe("a write", () => {
     const statuses = [];
     for (let at = 0; at < 6; at += 1) statuses.push((await add(at)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 202, 202]);
+  });
+
+  it("of pins is held for the people pinned in small steps, and names nobody any more who is erased", async () => {
+    const flag = await newFlag();
+    await addPolicy({ type: "impact", share_above: 1 });
+    const pins = `${FLAGS}${flag.id}/pins/`;
+    const pin = (at: number) =>
+      service.api("POST", pins, { distinct_id: `person-${at}`, value: true, reason: "Secret" });
+    expect([(await pin(0)).status, (await pin(1)).status]).toEqual([201, 201]);
+    const request = await held(pin(2));
+    expect(request).toMatchObject({ resource_type: "feature_flag", impact: { changed: 3, total: PEOPLE } });
+    expect((await service.api("GET", pins)).json.count).toBe(2);
+    expect((await decide(request.id, "approve", ada)).json.status).toBe("applied");
+    expect((await service.api("GET", pins)).json.count).toBe(3);
+    // What was approved is what later changes are compared with.
+    expect((await pin(3)).status).toBe(201);
+    const { results } = (await service.api("GET", pins)).json;
+    expect((await service.api("DELETE", `${pins}${results[3].id}/`)).status).toBe(204);
+
+    expect([(await pin(4)).status, (await pin(5)).status]).toEqual([201, 201]);
+    const pending = await held(pin(6));
+    const [third] = (await service.api("GET", `${PROJECT}persons/?distinct_id=person-2`)).json.results;
+    const [seventh] = (await service.api("GET", `${PROJECT}persons/?distinct_id=person-6`)).json.results;
+    for (const { id } of [third, seventh])
+      await service.api("DELETE", `${PROJECT}persons/${id}/?delete_events=true`);
+    await finishErasures(service);
+    const stored = await service.db.select().from(change_requests);
+    const calls = stored.map((row) => openCalls(row.calls, ENCRYPTION_KEY));
+    const states = await service.db.select().from(approved_states);
+    expect(JSON.stringify([stored, calls, states])).not.toMatch(/person-[26]|Secret/);
+    // The pin that was removed with its person has changed the flag.
+    expect((await decide(pending.id, "approve", ada)).json.status).toBe("expired");
+  });
+
+  it("that was requested lapses when the pins of its flag have changed", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(100) }));
+    const pinned = await service.api("POST", `${FLAGS}${flag.id}/pins/`, {
+      distinct_id: "person-7",
+      value: false,
+    });
+    expect(pinned.status, pinned.text).toBe(201);
+    expect((await decide(request.id, "approve", ada)).json.status).toBe("expired");
   });
 
   it("is refused where a policy forbids it, and lets a bypass through", async () => {

@@ -74,6 +74,15 @@ export const selectDueRequests = (db: Db, now: Date): Promise<{ id: string }[]> 
     )
     .orderBy(requests.apply_at);
 
+/** Requests of a project with a call that pins a value for somebody, locked until the transaction ends. */
+export const selectPinning = (tx: Db, projectId: number) =>
+  tx
+    .select({ id: requests.id, calls: requests.calls, intent_display: requests.intent_display })
+    .from(requests)
+    .where(and(eq(requests.project_id, projectId), sql`${requests.intent_display}::text like '%/pins/%'`))
+    .orderBy(requests.id)
+    .for("update");
+
 /** One request of any project. */
 export async function selectAnyRequest(db: Db, id: string): Promise<RequestRow | null> {
   const [row] = await db.select().from(requests).where(eq(requests.id, id));

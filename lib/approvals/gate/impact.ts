@@ -79,6 +79,18 @@ export function changedPayloads({ before, after }: Pair): Set<string> {
   return new Set([...values].filter((value) => before && after && old[value] !== present[value]));
 }
 
+/** How many people are pinned to another value than before, or no longer; a pin that has expired is none. */
+function countPinChanges({ before, after }: Pair, now: Date): number {
+  const pinsIn = (flag: ServedFlag | null) =>
+    new Map(
+      Object.entries(flag?.pins ?? {}).flatMap(([whom, { value, until }]) =>
+        until === null || Date.parse(until) > now.getTime() ? [[whom, value] as const] : [],
+      ),
+    );
+  const [was, is] = [pinsIn(before), pinsIn(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].filter((whom) => was.get(whom) !== is.get(whom)).length;
+}
+
 /** The flags of which a change can alter the value. */
 function pairsOf({ before, after, written }: Measured): Pair[] {
   const ids = new Set([...reachedFrom(before, written), ...reachedFrom(after, written)]);
@@ -152,7 +164,10 @@ export async function measure(
     const moved = [...measured.moved].filter(([cohort]) =>
       reachedFrom(after, new Set([`cohort/${cohort}`])).has(pair.id),
     );
-    const more = sum(kept.map((cell) => cell.count)) + sum(moved.map(([, people]) => people));
+    const more =
+      sum(kept.map((cell) => cell.count)) +
+      sum(moved.map(([, people]) => people)) +
+      countPinChanges(pair, context.now);
     return {
       id: pair.id,
       key: (pair.after ?? pair.before)?.key ?? "",

@@ -22,8 +22,8 @@ export async function selectTraces(tx: Db, projectId: number, now: Date): Promis
   const cohort = sql`concat_ws('|', deleted, is_static, filters::text, case when is_static then xmin::text end)`;
   const { rows } = await tx.execute<Trace>(sql`
     select 'feature_flag' as resource, id::text, key as name, active and not deleted as is_running,
-      version::text as fingerprint,
-      md5(concat_ws('|', key, active, deleted, ensure_experience_continuity, evaluation_runtime, filters::text)) as served
+      concat_ws('|', version, md5(nullif(pins, '[]')::text)) as fingerprint,
+      md5(concat_ws('|', key, active, deleted, ensure_experience_continuity, evaluation_runtime, filters::text, nullif(pins, '[]')::text)) as served
     from feature_flags where project_id = ${projectId}
     union all
     select 'cohort', id::text, name, false, md5(concat_ws('|', name, description, ${cohort})), md5(${cohort})

@@ -19,6 +19,8 @@ export type ServedFlag = {
   evaluation_runtime: string | null;
   /** A digest of the payload, by the value that it goes with. */
   payloads: Record<string, string>;
+  /** The pins, by a digest of whom: what is stored of a change says nothing of people. Absent before there were pins. */
+  pins?: Record<string, Pick<FlagRow["pins"][number], "value" | "until">>;
 };
 
 /** A cohort that is not deleted, as far as it decides who is in it. */
@@ -43,6 +45,9 @@ function servedFlag(stored: FlagRow, key: Buffer): ServedFlag {
     filters,
     ensure_experience_continuity: row.ensure_experience_continuity === true,
     evaluation_runtime: row.evaluation_runtime,
+    pins: Object.fromEntries(
+      row.pins.map(({ distinct_ids, value, until }) => [digest(distinct_ids), { value, until }]),
+    ),
     payloads: Object.fromEntries(
       Object.entries(isObject(payloads) ? payloads : {}).map(([value, text]) => [value, digest(text)]),
     ),
@@ -85,7 +90,7 @@ export function compileWorld({ flags, cohorts }: World, groupTypes: Snapshot["gr
   const byId = new Map([...cohorts].map(([id, cohort]) => [id, { id, ...cohort } as unknown as CohortRow]));
   return compileWith(
     { cohorts: { revision: 0, byId }, group_types: groupTypes },
-    [...flags].map(([id, { payloads: _, evaluation_runtime: __, ...flag }]) => ({
+    [...flags].map(([id, { payloads: _, evaluation_runtime: __, pins: ___, ...flag }]) => ({
       id,
       version: null,
       ...flag,

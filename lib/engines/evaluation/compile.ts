@@ -23,6 +23,7 @@ import type { CohortLibrary, RowEnvironment } from "./environment.ts";
 import type { PropertyRow } from "./match.ts";
 import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
 import { type OutcomeTable, outcomesOf } from "./outcomes.ts";
+import { findPinProblem } from "./pins.ts";
 import { compileRow } from "./rows.ts";
 import { type VariantTable, variantTable } from "./variants.ts";
 
@@ -102,7 +103,11 @@ function settle(flag: Draft, undecidable: boolean, mode: Mode): Evaluation | nul
     return flag.outcomes.of(false, mode === "partial" ? "inconclusive" : "missing_dependency", null);
   const first = flag.conditions[0];
   const looksAtNobody =
-    !flag.by_group && flag.enrollment === null && flag.holdouts.length === 0 && !flag.experience_continuity;
+    !flag.by_group &&
+    flag.pins === null &&
+    flag.enrollment === null &&
+    flag.holdouts.length === 0 &&
+    !flag.experience_continuity;
   if (!looksAtNobody || !first?.shares_source || first.rows.length > 0 || first.threshold !== EVERYONE)
     return null;
   const variant = first.override === -1 ? flag.variants.certain : first.override;
@@ -139,6 +144,7 @@ function draftFlag(definition: FlagDefinition, index: number, scope: Scope): Dra
     by_group: aggregation !== null,
     group_type: environment.group_type,
     conditions,
+    pins: compilePins(definition, outcomes),
     variants,
     holdouts,
     enrollment,
@@ -179,6 +185,23 @@ function compileCondition(
     out_of_rollout: outcomes.of(false, "out_of_rollout_bound", index),
     groupless: outcomes.of(false, "no_group_type", index),
   };
+}
+
+/** Pins that cannot take effect are left out; of two for the same id, the later one counts. */
+function compilePins({ pins, filters }: FlagDefinition, outcomes: OutcomeTable): CompiledFlag["pins"] {
+  const effective = (pins ?? []).filter(
+    ({ value }) => findPinProblem(asRecord(filters) ?? {}, value) === null,
+  );
+  if (effective.length === 0) return null;
+  return new Map(
+    effective.flatMap(({ distinct_ids, value, until }) => {
+      const pin = {
+        outcome: outcomes.of(value, "pinned", null),
+        until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+      };
+      return distinct_ids.map((id) => [id, pin] as const);
+    }),
+  );
 }
 
 /** A holdout of today ({id, exclusion_percentage}) replaces those of old (conditions with a variant). */

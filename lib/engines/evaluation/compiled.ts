@@ -52,6 +52,13 @@ export interface CompiledEnrollment {
   readonly declined: Evaluation;
 }
 
+/** What somebody is pinned to. */
+interface CompiledPin {
+  readonly outcome: Evaluation;
+  /** Milliseconds; infinity where it does not end. */
+  readonly until: number;
+}
+
 /** A flag, ready to be evaluated. */
 export interface CompiledFlag {
   readonly definition: FlagDefinition;
@@ -63,6 +70,8 @@ export interface CompiledFlag {
   readonly by_group: boolean;
   readonly group_type: string | null;
   readonly conditions: readonly CompiledCondition[];
+  /** By distinct id; null for a flag without. */
+  readonly pins: ReadonlyMap<string, CompiledPin> | null;
   readonly variants: VariantTable;
   readonly holdouts: readonly CompiledHoldout[];
   readonly enrollment: CompiledEnrollment | null;

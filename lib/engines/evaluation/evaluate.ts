@@ -107,8 +107,13 @@ export function evaluateFlag(compiled: CompiledFlags, key: string, subject: Subj
   return flag ? new EvaluationContext(compiled, subject).dependency(flag.index) : null;
 }
 
-/** Group, enrollment, holdout, release conditions: the first that decides wins. */
+/** Pin, group, enrollment, holdout, release conditions: the first that decides wins. */
 function decide(flag: CompiledFlag, context: EvaluationContext): Evaluation {
+  const pin = flag.pins?.get(context.subject.distinct_id);
+  return pin && context.now < pin.until ? pin.outcome : decideUnpinned(flag, context);
+}
+
+function decideUnpinned(flag: CompiledFlag, context: EvaluationContext): Evaluation {
   const source = sourceOf(flag, context);
   const early = decideEarly(flag, context, source);
   if (early !== null || source === null) return early ?? flag.groupless;

@@ -1,6 +1,6 @@
 import { record } from "#lib/activity/service.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-import { lockOrCreateFlag, variantsOf } from "#lib/experiments/experiments/lifecycle/flags.ts";
+import { checkPins, lockOrCreateFlag, variantsOf } from "#lib/experiments/experiments/lifecycle/flags.ts";
 import { updateLaunchPlan } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
 import { recordLaunch } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
@@ -108,6 +108,7 @@ async function write(tx: Db, context: MemberContext, body: ExperimentCreate, inp
       variants: webVariants(body.type, variants),
     }),
   );
+  checkPins(flag, { before: null, after: row }, context.now);
   await replaceLinks(tx, row.id, inputs);
   const launched = { type: SCOPE, action: "created" as const, field: "start_date", before: null };
   await record(tx, {

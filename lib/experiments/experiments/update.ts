@@ -1,7 +1,12 @@
 import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
-import { changeFlag, type FlagChange, variantsOf } from "#lib/experiments/experiments/lifecycle/flags.ts";
+import {
+  changeFlag,
+  checkPins,
+  type FlagChange,
+  variantsOf,
+} from "#lib/experiments/experiments/lifecycle/flags.ts";
 import { following, updateFollowers } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
 import { updateLaunchPlan } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
 import { recordLaunch, recordPhases } from "#lib/experiments/experiments/lifecycle/phases.ts";
@@ -194,6 +199,7 @@ async function write(tx: Db, context: MemberContext, before: ExperimentRow, upda
     ...conclusionFields(context, before, wanted),
     launch_plan: updateLaunchPlan({ row: before, links: linked }, { row: wanted, links }, context),
   });
+  checkPins(flag, { before, after }, context.now);
   await recordRun(tx, context, before, { row: after, ships: Boolean(body.shipped_variant) }, flag);
   const changes = listChanges({ row: before, links: linked }, { row: after, links });
   if (changes.length > 0)

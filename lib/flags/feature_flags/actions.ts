@@ -1,10 +1,12 @@
 import { readActivityPage } from "#lib/activity/service.ts";
+import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
 import { isObject } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { createUsageDashboard, enrichUsageDashboard, readEnrichment } from "#lib/flags/dashboards/service.ts";
 import { definitionOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
 import { evaluateFor } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import { matchingPersons, matchingTotals } from "#lib/flags/feature_flags/evaluation/matching.ts";
+import { toSdkReason } from "#lib/flags/feature_flags/evaluation/reasons.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { cohortRecordOf, createStaticCohort } from "#lib/people/cohorts/service.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
@@ -76,6 +78,10 @@ async function valuesFor(context: MemberContext, distinctId: string, groups: Rec
   return live.map((flag) => ({ flag, evaluation: flag.active ? evaluations.get(flag.key) : undefined }));
 }
 
+/** Why, by a code that the public service has. */
+const publicReason = ({ reason, value }: Evaluation): string =>
+  reason === "pinned" ? toSdkReason(reason, value) : reason;
+
 export async function evaluation_reasons(context: MemberContext, { query }: Of<"evaluation_reasons">) {
   if (!query.distinct_id) throw invalid("This field is required.", "distinct_id", "required");
   const values = await valuesFor(context, query.distinct_id, groupsOf(query.groups));
@@ -85,7 +91,7 @@ export async function evaluation_reasons(context: MemberContext, { query }: Of<"
       evaluation
         ? {
             value: evaluation.value,
-            evaluation: { reason: evaluation.reason, condition_index: evaluation.condition_index },
+            evaluation: { reason: publicReason(evaluation), condition_index: evaluation.condition_index },
           }
         : { value: false, evaluation: { reason: "disabled", condition_index: null } },
     ]),

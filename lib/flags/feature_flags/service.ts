@@ -66,6 +66,7 @@ function rowOf(context: MemberContext, body: FlagCreate): NewRow {
   return {
     ...initialValues(FLAG_FIELDS),
     ...fields,
+    pins: [],
     project_id: context.project.id,
     filters: normalizePayloads(body.filters ?? EVERYONE, null),
     performed_rollback: body.active ? false : (body.performed_rollback ?? null),

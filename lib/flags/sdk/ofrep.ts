@@ -93,7 +93,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 function reasonOf(evaluation: Evaluation, flag: Flag | undefined): string {
   const { reason, condition_index } = evaluation;
   if (reason === "disabled") return "DISABLED";
-  if (reason === "super_condition_value") return "TARGETING_MATCH";
+  if (reason === "super_condition_value" || reason === "pinned") return "TARGETING_MATCH";
   if (reason === "holdout_condition_value" || reason === "out_of_rollout_bound") return "SPLIT";
   if (reason !== "condition_match") return "DEFAULT";
   const filters = flag?.filters ?? {};

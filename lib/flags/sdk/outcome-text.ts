@@ -1,9 +1,9 @@
 import type { Evaluation, ReasonCode } from "#lib/engines/evaluation/values/types.ts";
 import { isUndecided } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
-
-const CODES: Partial<Record<ReasonCode, string>> = { disabled: "flag_disabled" };
+import { toSdkReason } from "#lib/flags/feature_flags/evaluation/reasons.ts";
 
 const DESCRIPTIONS: Record<ReasonCode, string> = {
+  pinned: "Pinned for this person",
   condition_match: "Matched condition set",
   no_condition_match: "No matching condition set",
   out_of_rollout_bound: "Out of rollout bound",
@@ -25,8 +25,8 @@ export const payloadText = (payload: unknown): string | null =>
       : JSON.stringify(payload);
 
 /** Why, in the form of `POST /flags`. */
-const reasonOf = ({ reason, condition_index }: Evaluation) => ({
-  code: CODES[reason] ?? reason,
+const reasonOf = ({ reason, condition_index, value }: Evaluation) => ({
+  code: toSdkReason(reason, value),
   condition_index,
   description:
     reason === "condition_match"

@@ -121,7 +121,10 @@ export async function bulk_delete(context: MemberContext, { body }: Of<"bulk_del
 }
 
 /** Rows about a person by table, apart from those of the person, its distinct ids and its events. */
-async function readRows(context: MemberContext, personId: number): Promise<Record<string, object[]>> {
+async function readRows(
+  context: MemberContext,
+  { id: personId, uuid }: { id: number; uuid: string },
+): Promise<Record<string, object[]>> {
   const { db, project } = context;
   const rows: Record<string, object[]> = {
     cohort_people: await selectMemberships(db, personId),
@@ -129,6 +132,7 @@ async function readRows(context: MemberContext, personId: number): Promise<Recor
   };
   const of = {
     project_id: project.id,
+    person_uuid: uuid,
     person_ids: [personId],
     distinct_ids: await selectDistinctIds(db, personId),
   };
@@ -138,7 +142,7 @@ async function readRows(context: MemberContext, personId: number): Promise<Recor
 
 export async function stored(context: MemberContext, { params }: Of<"stored">) {
   const person = await personOf(context, params.id);
-  const rows = await readRows(context, person.id);
+  const rows = await readRows(context, person);
   const distinctIds = await selectDistinctIds(context.db, person.id);
   const events = await countEvents(context.db, context.project.id, person.id);
   return {
@@ -158,7 +162,7 @@ async function* exportOf(context: MemberContext, id: string): AsyncGenerator<str
   const head = {
     exported_at: instant(context.now),
     person: { ...record, distinct_ids: await selectDistinctIds(db, person.id) },
-    ...(await readRows(context, person.id)),
+    ...(await readRows(context, person)),
   };
   const { distinct_ids } = head.person;
   const beginning = `${JSON.stringify(head).slice(0, -1)},"events":[`;

@@ -1,7 +1,12 @@
 import type { Db, Tx } from "#lib/platform/db/connect.ts";
 
 /** Somebody who is erased or exported: by the numbers of the person and of persons merged into it, and by distinct ids. */
-type Erased = { project_id: number; person_ids: readonly number[]; distinct_ids: readonly string[] };
+type Erased = {
+  project_id: number;
+  person_uuid: string;
+  person_ids: readonly number[];
+  distinct_ids: readonly string[];
+};
 
 /** A stored event that is being deleted. */
 export type ErasedEvent = { uuid: string; event: string; at: number; properties: Record<string, unknown> };

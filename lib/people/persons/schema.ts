@@ -91,6 +91,10 @@ export const personFlag = z
       description:
         "Whether the value served last is another one than the same id gets now (the chosen id, where the served one is not among the first 10). null: nothing was served, or the flag depends on a group that was not given.",
     }),
+    pin: z
+      .object({ id: z.string(), value: flagAnswer, until: z.string().nullable(), reason: z.string() })
+      .nullable()
+      .meta({ description: "What the person is pinned to; null: nothing." }),
     other_ids: z
       .array(z.object({ distinct_id: z.string(), value: flagAnswer }))
       .meta({ description: "Other ids of the person that get another value; of the first 10 ids." }),

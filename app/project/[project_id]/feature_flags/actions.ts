@@ -2,6 +2,7 @@
 
 import { writeResult } from "#lib/app/session/action-result.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { type PinCreate, pinsContract } from "#lib/flags/feature_flags/pins/pins-contract.ts";
 import type { FlagChange, FlagCreation } from "#lib/flags/feature_flags/schema.ts";
 import {
   type FlagImportBody,
@@ -64,6 +65,21 @@ function outcomeOf(error: unknown): Outcome {
   if (error instanceof ApiError && error.status !== 401)
     return { problem: error.message, request: error.body.extra?.change_request_id ?? null };
   throw error;
+}
+
+/** Pins are shown on the page of the person, too. */
+const everywhere = (project_id: string) => `/project/${project_id}`;
+
+export async function pin(project_id: string, id: number, body: PinCreate) {
+  return writeResult(everywhere(project_id), (api) =>
+    api.call(pinsContract.create_pin, { params: one(project_id, id), body }),
+  );
+}
+
+export async function unpin(project_id: string, id: number, pin_id: string) {
+  return writeResult(everywhere(project_id), (api) =>
+    api.call(pinsContract.destroy_pin, { params: { ...one(project_id, id), pin_id } }),
+  );
 }
 
 export async function schedule(project_id: string, body: ScheduledChangeCreate) {

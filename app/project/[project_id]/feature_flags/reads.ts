@@ -2,6 +2,7 @@ import type { Access } from "#components/kit/access.tsx";
 import { requireWho } from "#lib/app/session/who.ts";
 import { flagEnvironmentContract } from "#lib/flags/environments/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { PINS_MAX, pinsContract } from "#lib/flags/feature_flags/pins/pins-contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { SAVED_VIEWS_MAX, savedViewContract } from "#lib/flags/saved_views/contract.ts";
@@ -138,6 +139,14 @@ export async function schedulesOf(api: Client, projectId: string, id: number) {
     api.call(scheduledChangeContract.list, { params: { project_id: projectId }, query }),
     null,
   );
+  return found?.results ?? [];
+}
+
+/** The people who are pinned to a value of a flag; none where the key may not read them. */
+export async function pinsOf(api: Client, projectId: string, id: number) {
+  const query = { limit: String(PINS_MAX) };
+  const params = { project_id: projectId, id: String(id) };
+  const found = await orElse(api.call(pinsContract.pins, { params, query }), null);
   return found?.results ?? [];
 }
 

@@ -96,6 +96,15 @@ export interface FlagFilters {
   readonly early_exit?: boolean | null;
 }
 
+/** The value that one person gets, whatever the targeting says. */
+export interface Pin {
+  readonly distinct_ids: readonly string[];
+  /** A variant; for a boolean flag, true. False: off. */
+  readonly value: boolean | string;
+  /** A moment, ISO 8601. Null: until it is removed. */
+  readonly until: string | null;
+}
+
 /** A flag as the engine needs it; a database row or a definition for SDKs both fit. */
 export interface FlagDefinition {
   readonly id?: number | null;
@@ -105,6 +114,7 @@ export interface FlagDefinition {
   readonly filters?: FlagFilters | null;
   readonly ensure_experience_continuity?: boolean | null;
   readonly evaluation_runtime?: string | null;
+  readonly pins?: readonly Pin[] | null;
 }
 
 /** A node of a cohort's tree: rows, or further nodes, joined by AND or OR. */
@@ -147,6 +157,7 @@ export type Mode = "complete" | "partial";
 
 /** Why a flag has its value. The last two occur in partial mode only. */
 export type ReasonCode =
+  | "pinned"
   | "condition_match"
   | "no_condition_match"
   | "out_of_rollout_bound"

@@ -2,6 +2,7 @@ import { sameJson } from "#lib/activity/changes.ts";
 import { authorOf } from "#lib/activity/service.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { CONTROL, parseVariants, type Variant } from "#lib/experiments/experiments/rules.ts";
+import type { ExperimentRow } from "#lib/experiments/experiments/store.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import { insertOwned, updateOwned } from "#lib/flags/feature_flags/owned.ts";
@@ -10,6 +11,7 @@ import { flagKey } from "#lib/flags/feature_flags/schema.ts";
 import { type FlagRow, lockFlag, lockFlagByKey } from "#lib/flags/feature_flags/store.ts";
 import { normalizeFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { plural } from "#lib/platform/format.ts";
 import { ApiError, invalid } from "#lib/platform/http/errors.ts";
 import { parse } from "#lib/platform/http/validation.ts";
 import { shippedFilters } from "./ship.ts";
@@ -103,6 +105,29 @@ async function createFlag(tx: Db, context: MemberContext, input: FlagInput): Pro
   });
   if (!made) throw keyTaken();
   return made;
+}
+
+type Run = Pick<ExperimentRow, "start_date" | "end_date" | "deleted">;
+const isRunning = ({ start_date, end_date, deleted }: Run) => start_date && !end_date && !deleted;
+
+/**
+ * Of an experiment that begins to run: whether chance assigns everybody to a variant.
+ *
+ * @param before null for a new one
+ * @throws ApiError 400 where people are pinned to a value of its flag
+ */
+export function checkPins(
+  { key, pins }: FlagRow,
+  { before, after }: { before: Run | null; after: Run },
+  now: Date,
+): void {
+  if (!isRunning(after) || (before && isRunning(before))) return;
+  const count = pins.filter(({ until }) => until === null || Date.parse(until) > now.getTime()).length;
+  if (count > 0)
+    throw invalid(
+      `${plural(count, "person is", "people are")} pinned to a value of the flag ${key}, which would bias the results. Remove the pins first.`,
+      "start_date",
+    );
 }
 
 /** Changes to a flag; absent members are kept. */

@@ -1,3 +1,4 @@
+import { writeOutPins } from "#lib/engines/evaluation/pins.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
@@ -98,6 +99,10 @@ export const linkedFlagOf = (flag: FlagRow): LinkedFlag => ({
   ...definitionOf(flag),
   filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
 });
+
+/** A flag with its pins written out as conditions: SDKs know none, and nothing of a pin but these reaches them. */
+export const withPinsWrittenOut = (flag: Flag): Flag =>
+  flag.pins.length === 0 ? flag : { ...flag, filters: writeOutPins(flag.filters, flag.pins) };
 
 /** A flag as SDKs get it for evaluation on their side. */
 export const exportedDefinition = (flag: Flag, view: DefinitionView, facts: DefinitionFacts) => ({

@@ -8,7 +8,13 @@ import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { CohortCache, ProjectCohorts } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsIn, cohortIdsOf, rowsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import { createProjectCache } from "#lib/platform/project-cache.ts";
-import { type DefinitionFacts, type DefinitionView, exportedDefinition, isStandalone } from "./definition.ts";
+import {
+  type DefinitionFacts,
+  type DefinitionView,
+  exportedDefinition,
+  isStandalone,
+  withPinsWrittenOut,
+} from "./definition.ts";
 import { CONTENT_LENGTH, computeNamesETag } from "./etag.ts";
 
 /** Which definitions document is requested. */
@@ -118,7 +124,7 @@ function documentOf(
     const cache = view.redacted && flag.has_encrypted_payloads ? texts.redacted : texts.plain;
     const known = cache.get(flag);
     if (known) return known;
-    const text = JSON.stringify(exportedDefinition(flag, view, facts));
+    const text = JSON.stringify(exportedDefinition(withPinsWrittenOut(flag), view, facts));
     if (isStandalone(flag)) cache.set(flag, text);
     return text;
   });
@@ -190,7 +196,7 @@ export function createDefinitions(parts: Parts) {
         const view = { cohorts: true, redacted: true };
         partial ??= compileWith(
           { cohorts, group_types: types },
-          flags.live.map((flag) => exportedDefinition(flag, view, facts)),
+          flags.live.map((flag) => ({ ...exportedDefinition(flag, view, facts), pins: flag.pins })),
           "partial",
         );
         return partial;

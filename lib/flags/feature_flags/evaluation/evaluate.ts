@@ -95,7 +95,7 @@ function outcomeOf(outcome: Evaluation, explanation: FlagExplanation) {
     variant,
     payload: payload ?? null,
     reason: {
-      code: toSdkReason(reason),
+      code: toSdkReason(reason, value),
       condition_index,
       set: decidedBySet && condition_index !== null ? condition_index + 1 : null,
       text: outcomeText(outcome, explanation, unit),

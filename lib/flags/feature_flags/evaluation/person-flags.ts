@@ -46,6 +46,14 @@ type Evaluations = ReadonlyMap<string, Evaluation>;
 const valueIn = (flag: Flag, evaluations: Evaluations): boolean | string =>
   (flag.active && evaluations.get(flag.key)?.value) || false;
 
+/** What an id is pinned to. */
+function pinOf({ pins }: Flag, distinctId: string, now: Date) {
+  const found = pins.find(
+    (pin) => pin.distinct_ids.includes(distinctId) && !(pin.until && Date.parse(pin.until) <= now.getTime()),
+  );
+  return found ? { id: found.id, value: found.value, until: found.until, reason: found.reason } : null;
+}
+
 /** What each flag is for a person, and why; beside it, what applications received last. */
 export async function feature_flags(context: MemberContext, { params, query }: Of<"feature_flags">) {
   const { runtime, project, now, db } = context;
@@ -85,6 +93,7 @@ export async function feature_flags(context: MemberContext, { params, query }: O
         payload: found?.payload ?? null,
         evaluation: { reason: found?.reason ?? "disabled", condition_index: found?.condition_index ?? null },
         served: last,
+        pin: pinOf(flag, distinct_id, now),
         differs: isComparable ? last.value !== comparedWith : null,
         other_ids: others
           .map(({ id, evaluations: theirs }) => ({ distinct_id: id, value: valueIn(flag, theirs) }))

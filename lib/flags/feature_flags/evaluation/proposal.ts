@@ -80,6 +80,7 @@ export async function readProposal(
       active: body.active ?? stored?.active ?? true,
       filters: encrypted ? redactFilters(filters) : filters,
       ensure_experience_continuity: continuity,
+      pins: stored?.pins ?? [],
     },
   };
 }

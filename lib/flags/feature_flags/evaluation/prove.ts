@@ -95,7 +95,8 @@ export async function prove(context: MemberContext, { body }: Of): Promise<Prove
   });
   if (!proposal.definition) throw invalid("Deleted flags are not looked at.", "id");
   // Of a flag that is off it is of interest who would get in if it were on.
-  const definition = { ...proposal.definition, active: true };
+  // It proves what the condition sets say.
+  const definition = { ...proposal.definition, active: true, pins: [] };
   const compiled = compileProposed(snapshot, [{ ...proposal, definition }]);
   const flag = compiled.by_key.get(proposal.key);
   const found =

@@ -74,8 +74,10 @@ describe("why a flag has its value", () => {
   });
 
   it("is sent to SDKs in their word for a flag that is off, else in the engine's", () => {
-    expect(toSdkReason("disabled")).toBe("flag_disabled");
-    expect(toSdkReason("condition_match")).toBe("condition_match");
+    expect(toSdkReason("disabled", false)).toBe("flag_disabled");
+    expect(toSdkReason("condition_match", true)).toBe("condition_match");
+    expect(toSdkReason("pinned", "test")).toBe("condition_match");
+    expect(toSdkReason("pinned", false)).toBe("no_condition_match");
   });
 
   it("is early access where that decides by a rollout of its own", () => {

@@ -2,8 +2,14 @@ import type { FlagExplanation, SetExplanation } from "#lib/engines/evaluation/ex
 import type { Evaluation, ReasonCode } from "#lib/engines/evaluation/values/types.ts";
 import { percentText } from "#lib/people/conditions/words.ts";
 
-/** The reason code of SDK answers (`POST /flags`), which call a disabled flag by another name than the engine. */
-export const toSdkReason = (reason: ReasonCode): string => (reason === "disabled" ? "flag_disabled" : reason);
+/**
+ * The reason code of SDK answers (`POST /flags`), which call a disabled flag by another name than the engine. They have
+ * none for a pin: to them, it is as if a set had been written for that person.
+ */
+export function toSdkReason(reason: ReasonCode, value: boolean | string): string {
+  if (reason === "pinned") return value === false ? "no_condition_match" : "condition_match";
+  return reason === "disabled" ? "flag_disabled" : reason;
+}
 
 /** What a flag is evaluated for. */
 type Unit = "person" | "group";
@@ -17,6 +23,8 @@ type Unit = "person" | "group";
 export function reasonText(reason: string, conditionIndex: number | null, unit: Unit = "person"): string {
   const set = conditionIndex === null ? "a set" : `set ${conditionIndex + 1}`;
   switch (reason) {
+    case "pinned":
+      return "The value is pinned for this person, whatever the sets say.";
     case "condition_match":
       return `${capital(set)} matches this ${unit}.`;
     case "no_condition_match":
@@ -50,6 +58,7 @@ export function outcomeText(outcome: Evaluation, { enrollment }: FlagExplanation
 
 /** What decided before a set that was not reached. */
 function decidedBy({ outcome, enrollment }: FlagExplanation): string {
+  if (outcome.reason === "pinned") return "the value is pinned";
   if (outcome.reason === "holdout_condition_value") return "the holdout decided";
   if (outcome.reason === "missing_dependency") return "a flag that this one depends on is missing";
   if (outcome.reason === "disabled") return "the flag is off";

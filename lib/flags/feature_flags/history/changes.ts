@@ -10,8 +10,11 @@ import { loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 /** How the log names the scheduled changes of a flag. */
 export const SCHEDULES_FIELD = "scheduled_changes";
 
+/** How the log names the values that are pinned for single people. */
+export const PINS_FIELD = "pins";
+
 /** What is kept beside a flag: entries of the log that name one of these as changed make no version. */
-export const KEPT_BESIDE = ["test_cases", SCHEDULES_FIELD];
+export const KEPT_BESIDE = ["test_cases", SCHEDULES_FIELD, PINS_FIELD];
 
 /** The activity log entry of an action on a flag. */
 export const flagEntry = (

@@ -66,6 +66,7 @@ const CAUSES: Record<string, string> = {
   scheduled_change: "with a schedule",
   ramp: "with a ramp",
   rollback_conditions: "through its rollback conditions",
+  pin_expiry: "because a pin expired",
 };
 
 /** What made an entry of the log, where that was not somebody at the form: "with a schedule". */

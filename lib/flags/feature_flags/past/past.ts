@@ -96,7 +96,7 @@ async function evaluationsAt(
       const found = byKey.get(key ?? "");
       if (!found) return [];
       const { value, condition_index } = found;
-      const reason = toSdkReason(found.reason);
+      const reason = toSdkReason(found.reason, value);
       return [[id, { value, reason, condition_index, text: reasonText(reason, condition_index) }] as const];
     }),
   );

@@ -54,6 +54,7 @@ const tally = {
 };
 
 const CAUSES = [
+  "pinned",
   "before_first_version",
   "wrong_runtime",
   "no_value",
@@ -64,7 +65,7 @@ const CAUSES = [
 
 const cause = z.enum(CAUSES).meta({
   description:
-    "The likely cause, not a proof. before_first_version: the flag was created here after the call. wrong_runtime: the flag was for another runtime than the calling library's. no_value: the library had no value. earlier_version: the version before gives the recorded value. other_distinct_id: another distinct id of the person gives it. not_explained: none of these.",
+    "The likely cause, not a proof. pinned: the person is pinned to the recorded value. before_first_version: the flag was created here after the call. wrong_runtime: the flag was for another runtime than the calling library's. no_value: the library had no value. earlier_version: the version before gives the recorded value. other_distinct_id: another distinct id of the person gives it. not_explained: none of these.",
 });
 
 const replayAnswer = z

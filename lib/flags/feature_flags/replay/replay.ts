@@ -65,6 +65,8 @@ type Plan = {
   values: ReadonlySet<string>;
   group_types: Snapshot["group_types"];
   needs: Needs;
+  /** The values that are pinned now, by distinct id. */
+  pinned: ReadonlyMap<string, ReplayValue>;
 };
 
 /** A flag with what it may refer to: other flags only where it depends on some. */
@@ -166,6 +168,7 @@ async function planOf(context: MemberContext, body: Body): Promise<Plan> {
     values: new Set(recorded.values),
     group_types: snapshot.group_types,
     needs,
+    pinned: new Map(flag.pins.flatMap((pin) => pin.distinct_ids.map((id) => [id, pin.value] as const))),
   };
 }
 
@@ -286,6 +289,8 @@ function causeOf(
   recorded: ReplayValue,
   subject: Subject,
 ): ReplayCause {
+  const pinned = plan.pinned.get(row.distinct_id);
+  if (pinned !== undefined && isSame(pinned, recorded)) return "pinned";
   const period = plan.periods[row.period];
   const firstStored = plan.periods.findIndex(({ definition }) => definition !== null);
   if (row.period < firstStored) return "before_first_version";

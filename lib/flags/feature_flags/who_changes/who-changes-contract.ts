@@ -128,6 +128,9 @@ const effects = {
   reaches_everyone: z.boolean().meta({
     description: "Whether everyone would newly get a value other than off.",
   }),
+  pinned: z.number().int().meta({
+    description: "How many people are pinned to a value: the save does not affect them.",
+  }),
   refusal: z.string().nullable().meta({
     description: "Why the flag cannot be deleted; null when it can.",
   }),

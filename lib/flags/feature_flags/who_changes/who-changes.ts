@@ -1,5 +1,6 @@
 import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
 import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
+import { findPinProblem } from "#lib/engines/evaluation/pins.ts";
 import type { Subject } from "#lib/engines/evaluation/values/types.ts";
 import type { FlagValue } from "#lib/engines/evaluation/who-changes.ts";
 import type { Json } from "#lib/engines/json.ts";
@@ -180,6 +181,13 @@ function refusalsOf({ snapshot, changes }: ChangeSet): Map<Change, string> {
 const isForEveryone = (state: FlagState) =>
   state?.active === true && reachesEveryone(withGroups(state.filters) as FlagFilters);
 
+/** How many people are pinned to a value of a flag that is on. */
+const countPinned = ({ filters, pins }: NonNullable<Change["definition"]>, now: Date): number =>
+  (pins ?? []).filter(
+    ({ value, until }) =>
+      findPinProblem(filters, value) === null && (until === null || Date.parse(until) > now.getTime()),
+  ).length;
+
 /** What is known of each change before counting. */
 async function effectsOf(context: MemberContext, set: ChangeSet, refusals = refusalsOf(set)) {
   const users = await usersOf(context, set.changes);
@@ -192,6 +200,7 @@ async function effectsOf(context: MemberContext, set: ChangeSet, refusals = refu
       unit_changed,
       consequences: findConsequences(before, after, users[place] ?? []),
       reaches_everyone: isForEveryone(after) && !isForEveryone(before),
+      pinned: definition?.active ? countPinned(definition, context.now) : 0,
       refusal: refusals.get(change) ?? null,
     };
   });

@@ -22,6 +22,19 @@ const anyJson = customType<{ data: unknown }>({
   toDriver: (value) => JSON.stringify(value),
 });
 
+/** The value that one person gets from a flag, whatever its targeting says. Whose it is, their distinct ids say. */
+export type StoredPin = {
+  id: string;
+  distinct_ids: string[];
+  /** False, true, or the key of a variant. */
+  value: boolean | string;
+  /** When it ends, as ISO 8601 in UTC; null: when it is removed. */
+  until: string | null;
+  reason: string;
+  created_by_id: number | null;
+  created_at: string;
+};
+
 /** `filters` is json, not jsonb: what a client sent comes back with its keys in the order it sent them. */
 export const feature_flags = pgTable(
   "feature_flags",
@@ -53,8 +66,10 @@ export const feature_flags = pgTable(
     has_encrypted_payloads: boolean("has_encrypted_payloads").default(false),
     evaluation_runtime: text("evaluation_runtime", { enum: ["server", "client", "all"] }).default("all"),
     last_called_at: moment("last_called_at"),
+    pins: jsonb("pins").$type<StoredPin[]>().notNull().default([]),
   },
   (t) => [
+    index("feature_flags_pinned").on(t.project_id).where(sql`${t.pins} <> '[]'::jsonb`),
     uniqueIndex("feature_flags_key").on(t.project_id, t.key),
     index("feature_flags_created").on(t.project_id, t.created_at.desc()),
   ],

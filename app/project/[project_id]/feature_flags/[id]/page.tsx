@@ -7,6 +7,7 @@ import { FlagFacts } from "#components/feature_flags/detail/flag-facts.tsx";
 import { UsageChart } from "#components/feature_flags/detail/usage-chart.tsx";
 import { WhoGetsIt } from "#components/feature_flags/detail/who-gets-it.tsx";
 import { staleReason } from "#components/feature_flags/list-item.ts";
+import { PinList } from "#components/feature_flags/pins/pin-list.tsx";
 import { RampCard } from "#components/feature_flags/ramps/ramp-card.tsx";
 import { ScheduleList } from "#components/feature_flags/schedules/schedule-list.tsx";
 import { SavedTestPanel } from "#components/feature_flags/tester/saved-test-panel.tsx";
@@ -23,7 +24,7 @@ import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
 import { requestActions } from "../../change_requests/request-actions.ts";
 import { NotifyMe } from "../../inbox/notify-me.tsx";
 import { flagActions } from "../flag-actions.ts";
-import { activityOf, callersOf, rampsOf, receiptOf, schedulesOf, usageOf } from "../reads.ts";
+import { activityOf, callersOf, pinsOf, rampsOf, receiptOf, schedulesOf, usageOf } from "../reads.ts";
 import {
   FlagFrame,
   type FlagPageContent,
@@ -50,6 +51,9 @@ export default function FlagPage({ params }: FlagPageProps) {
                 <WhatToCleanUp {...content} />
               </Suspense>
             ) : null}
+            <Suspense>
+              <Pins {...content} />
+            </Suspense>
             <Suspense>
               <LatestRamp {...content} />
             </Suspense>
@@ -118,6 +122,11 @@ async function LatestRamp({ projectId, flag, access }: FlagPageContent) {
   const [ramp] = await rampsOf(await getApi(), projectId, flag.id);
   if (!ramp || (ramp.ended_at && Date.now() - Date.parse(ramp.ended_at) > RAMP_SHOWN_MS)) return null;
   return <RampCard key={ramp.id} {...{ projectId, ramp, access }} actions={flagActions} />;
+}
+
+async function Pins({ projectId, flag, timezone, access }: FlagPageContent) {
+  const pins = await pinsOf(await getApi(), projectId, flag.id);
+  return <PinList {...{ projectId, flag, pins, timezone, access }} actions={flagActions} />;
 }
 
 /** What is still to come, and what failed since the flag was last changed. */

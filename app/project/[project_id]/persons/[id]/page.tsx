@@ -21,6 +21,7 @@ import type { PersonRecord } from "#lib/people/persons/schema.ts";
 import type { Scope } from "#lib/platform/http/contract.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
 import { cohortNames } from "../../cohorts/reads.ts";
+import { timezoneOf } from "../../feature_flags/reads.ts";
 import { personActions } from "../person-actions.ts";
 import { Experiments } from "./experiments.tsx";
 import { SurveyAnswers } from "./survey-answers.tsx";
@@ -152,6 +153,7 @@ async function Flags({ projectId, person, distinctId }: FlagsProps) {
   const { api, who } = await requireWho();
   const mayExplain = allows(who.scopes, "feature_flag:read");
   const params = { project_id: projectId, id: person.uuid };
+  const mayPin = allows(who.scopes, "feature_flag:write");
   const chosen = person.distinct_ids.includes(distinctId) ? distinctId : undefined;
   const [found, { cohorts }] = await Promise.all([
     api.call(personContract.feature_flags, { params, query: { distinct_id: chosen } }),
@@ -167,6 +169,15 @@ async function Flags({ projectId, person, distinctId }: FlagsProps) {
       flags={found.results}
       mayExplain={mayExplain}
       cohorts={cohorts}
+      pinning={
+        mayPin
+          ? {
+              timezone: await timezoneOf(projectId),
+              person: { id: person.uuid, name: person.name },
+              actions: personActions,
+            }
+          : null
+      }
     />
   );
 }
