@@ -31,7 +31,10 @@ test("a product manager starts the day in the inbox", async ({ page, request }) 
   await expect(page.getByRole("heading", { name: "What needs you today", level: 1 })).toBeVisible();
   const now = page.getByRole("list", { name: "Now" });
   await expect(now.getByRole("listitem")).toHaveCount(2);
+  const sidebar = page.getByRole("navigation", { name: "Main" });
+  await expect(sidebar.getByRole("link", { name: "Inbox, 2 items", exact: true })).toBeVisible();
   await expectAccessibleInEveryView(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
 
   // Its one next action leads to where it can be done, and then it is gone.
   const waiting = now.getByRole("listitem").filter({ hasText: "The ramp of new-basket waits for approval" });
@@ -49,11 +52,16 @@ test("a product manager starts the day in the inbox", async ({ page, request }) 
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await expect(page.getByRole("list", { name: "Now" }).getByRole("listitem")).toHaveCount(1);
+  await expect(sidebar.getByRole("link", { name: "Inbox, 1 item", exact: true })).toBeVisible();
+  await page.goto(`/project/${project.id}/cohorts`);
+  await expect(sidebar.getByRole("link", { name: "Inbox, 1 item", exact: true })).toBeVisible();
+  await page.goBack();
 
   // What is not for today is set aside, until it changes.
   await page.getByRole("button", { name: /^Done for now: The ramp of new-search/ }).click();
   await expect(page.getByRole("heading", { name: "Nothing needs you" })).toBeVisible();
   await expect(page.getByText("1 item is set aside until something changes.")).toBeVisible();
+  await expect(sidebar.getByRole("link", { name: "Inbox", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Subscriptions" }).click();
   await expect(page.getByRole("list", { name: "Subscriptions" })).toContainText("new-basket");
   await expectAccessibleInEveryView(page);

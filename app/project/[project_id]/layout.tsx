@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { Frame } from "#components/frame/frame.tsx";
 import { RAIL_COOKIE, THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
+import { InboxCount } from "#components/notifications/inbox-count.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { publicAddress } from "#lib/app/session/public-address.ts";
 import { requireWho } from "#lib/app/session/who.ts";
@@ -37,6 +38,7 @@ export default async function ProjectLayout({ params, children }: ProjectLayoutP
         signInAgain={signInAgainAction.bind(null, { email, api_base_url })}
         draftOwner={email === null ? null : `${api_base_url} ${email}`}
       >
+        <InboxCount projectId={project.id} />
         {children}
       </Frame>
     </Providers>
