@@ -24,9 +24,9 @@ import * as personExperiments from "#lib/experiments/results/answer/person-exper
 import { closeExperimentDays } from "#lib/experiments/results/jobs.ts";
 import { recalculateDays } from "#lib/experiments/results/recalculate.ts";
 import * as experimentResultService from "#lib/experiments/results/service.ts";
+import * as flagCopy from "#lib/flags/copies/copy-flags.ts";
 import * as dashboardService from "#lib/flags/dashboards/service.ts";
 import * as flagCompare from "#lib/flags/environments/compare.ts";
-import * as flagCopy from "#lib/flags/environments/copy-flags.ts";
 import { promote } from "#lib/flags/environments/promote.ts";
 import * as flagActions from "#lib/flags/feature_flags/actions.ts";
 import * as flagEvaluate from "#lib/flags/feature_flags/evaluation/evaluate.ts";

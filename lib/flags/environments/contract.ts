@@ -11,7 +11,7 @@ import { flagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
-import { part, partDrift } from "./parts.ts";
+import { part, partDrift } from "./parts-schema.ts";
 
 const tag = "Environments";
 const project = z.object(projectParam);

@@ -6,7 +6,7 @@ import { type FlagFilters, withGroups } from "#lib/people/conditions/filters-sch
 import { type Names, plain, rolloutTokens, shareOf, variantsOf } from "#lib/people/conditions/words.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { namesWith } from "#lib/platform/fields-schema.ts";
-import { ALL_PARTS, PARTS, type Part, type PartDrift } from "./parts.ts";
+import { ALL_PARTS, PARTS, type Part, type PartDrift } from "./parts-schema.ts";
 
 /** What the ids in a project's filters refer to. */
 export type References = Record<"cohorts" | "flags" | "group_types", (id: string) => string | undefined>;

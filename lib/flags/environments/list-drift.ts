@@ -3,7 +3,7 @@ import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import type { DriftState } from "./contract.ts";
 import { createComparison } from "./drift.ts";
 import { type Linked, readSide, type Side } from "./linked.ts";
-import type { Part } from "./parts.ts";
+import type { Part } from "./parts-schema.ts";
 
 /** The environments of a project whose flags the key can read, with these flags. */
 export async function readSides(context: MemberContext, linked: readonly Linked[]) {

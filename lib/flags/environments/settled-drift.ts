@@ -4,7 +4,7 @@ import { findReferences } from "#lib/flags/feature_flags/transfer/references.ts"
 import { SETTLED_AFTER_DAYS } from "./contract.ts";
 import { createComparison, withoutShares } from "./drift.ts";
 import { type Caller, type Linked, sideOf } from "./linked.ts";
-import type { Part } from "./parts.ts";
+import type { Part } from "./parts-schema.ts";
 
 const DAY_MS = 86_400_000;
 
