@@ -204,8 +204,15 @@ const OPERATIONS = operationsOf(contracts);
 
 const hold = holdForApproval(OPERATIONS);
 
-/** The runtime with which calls of the API can be made again. */
-export function calling(runtime: Runtime): ServedRuntime {
+/**
+ * The runtime with which calls of the API can be made again.
+ *
+ * @param changed hears which projects calls have written to that are not those of the request
+ */
+export function calling(
+  runtime: Runtime,
+  changed: (projectId: number) => void = () => undefined,
+): ServedRuntime {
   const served: ServedRuntime = {
     ...runtime,
     operations: OPERATIONS,
@@ -225,7 +232,9 @@ export function calling(runtime: Runtime): ServedRuntime {
       const context = { ...calling, project, runtime: served };
       const call = { operation, params: {}, query: {}, body };
       const sent = { params: { project_id: String(project.id) }, query: {}, body };
-      return hold(declared, context, sent, () => served.perform(context, call));
+      const reply = await hold(declared, context, sent, () => served.perform(context, call));
+      changed(project.id);
+      return reply;
     },
   };
   return served;
@@ -274,7 +283,7 @@ export function createHandle(
   options: { limits: Limits; version: string; siblings?: Siblings; metrics?: MetricsOptions },
 ) {
   const app = createRoutes(() => notFound("Endpoint not found."));
-  const runtime = calling(started);
+  const runtime = calling(started, (projectId) => mounting.changed(projectId));
   const mounting = createMounting(app, runtime, options.limits, {
     siblings: options.siblings,
     settled: (projectId) => settled(runtime, projectId),
