@@ -73,6 +73,8 @@ test("a webhook consumer verifies a signature, and gets a message again that was
 }) => {
   const api = apiOf(request);
   const project = await newProject(api, "Hooked");
+  const root = `/api/projects/${project.id}`;
+  const shipped = await api("POST", `${root}/feature_flags/`, { key: "shipped", filters: rollout(10) });
   let status = 410;
   const receiver = await startReceiver(() => status);
   await signIn(page, `/project/${project.id}/settings/notifications`);
@@ -84,6 +86,9 @@ test("a webhook consumer verifies a signature, and gets a message again that was
   await expect(dialog).toContainText("10.0.0.1 is not on the public internet");
   await dialog.getByLabel("URL").fill(receiver.url);
   await dialog.getByLabel("A feature flag was created, changed or deleted").click();
+  const about = dialog.getByRole("combobox", { name: "Only about" });
+  await about.fill("ship");
+  await page.getByRole("option", { name: "shipped" }).click();
   await expectAccessibleInEveryView(page, "[role=dialog]");
   await dialog.getByRole("button", { name: "Add destination" }).click();
   const shown = page.getByRole("dialog", { name: "The secret of this webhook" });
@@ -91,7 +96,8 @@ test("a webhook consumer verifies a signature, and gets a message again that was
   await shown.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText(secret)).toHaveCount(0);
 
-  await api("POST", `/api/projects/${project.id}/feature_flags/`, { key: "shipped", filters: rollout(10) });
+  await api("POST", `${root}/feature_flags/`, { key: "not-about-this" });
+  await api("PATCH", `${root}/feature_flags/${shipped.id}/`, { name: "Out at last" });
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
   const [first] = receiver.received;
   const verified = new Webhook(secret).verify(first?.body ?? "", first?.headers ?? {});

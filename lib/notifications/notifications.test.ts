@@ -166,6 +166,44 @@ describe("a webhook", () => {
     ]);
   });
 
+  it("names what it is limited to, as far as the key may read it", async () => {
+    const flag = await makeFlag();
+    const gone = await makeFlag();
+    const experiment = (
+      await api("POST", `${ROOT}/experiments/`, { name: "Prices", feature_flag_key: "prices" })
+    ).json;
+    const survey = (
+      await api("POST", `${ROOT}/surveys/`, {
+        name: "Feedback",
+        type: "popover",
+        questions: [{ type: "open", question: "Why?" }],
+      })
+    ).json;
+    await api("PATCH", `${ROOT}/surveys/${survey.id}/`, { archived: true });
+    await api("PATCH", `${ROOT}/feature_flags/${gone.id}/`, { deleted: true });
+    const resources = [
+      { type: "feature_flag", id: String(flag.id), name: flag.key },
+      { type: "feature_flag", id: String(gone.id), name: null },
+      { type: "feature_flag", id: "99999999999999999999", name: null },
+      { type: "experiment", id: String(experiment.id), name: "Prices" },
+      { type: "experiment", id: "x", name: null },
+      { type: "survey", id: survey.id, name: "Feedback" },
+      { type: "survey", id: "no-uuid", name: null },
+    ];
+    const { id } = await makeDestination("https://example.com/named", {
+      resources: resources.map(({ name: _, ...resource }) => resource),
+    });
+    expect((await api("GET", `${DESTINATIONS}${id}/`)).json.resources).toEqual(resources);
+    const { value: key } = await addKey(service.db, 1, { scopes: ["project:read", "survey:read"] });
+    service.runtime.directory.drop();
+    const listed = (await api("GET", DESTINATIONS, undefined, { key })).json.results.find(
+      (each: { id: string }) => each.id === id,
+    );
+    expect(listed.resources).toEqual(
+      resources.map((each) => (each.type === "survey" ? each : { ...each, name: null })),
+    );
+  });
+
   it("has two valid secrets for a while after one was made", async () => {
     const receiver = await receive();
     const { id, secret } = await makeDestination(receiver.url);
