@@ -64,6 +64,16 @@ test("a product manager starts the day in the inbox", async ({ page, request }) 
   await expect(sidebar.getByRole("link", { name: "Inbox", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Subscriptions" }).click();
   await expect(page.getByRole("list", { name: "Subscriptions" })).toContainText("new-basket");
+  await api("PATCH", `${root}/feature_flags/${ramped.id}/`, { name: "Baskets" });
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole("list", { name: "Next digest" })).toContainText(
+      "Description: nothing → Baskets",
+      {
+        timeout: 2_000,
+      },
+    );
+  }).toPass();
   await expectAccessibleInEveryView(page);
 });
 

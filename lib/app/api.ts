@@ -62,6 +62,7 @@ import * as userService from "#lib/identity/users/service.ts";
 import { createMailer } from "#lib/notifications/deliveries/mail.ts";
 import * as notificationDeliveryService from "#lib/notifications/deliveries/service.ts";
 import * as notificationDestinationService from "#lib/notifications/destinations/service.ts";
+import { digest } from "#lib/notifications/fan_out/digest.ts";
 import * as inboxService from "#lib/notifications/inbox/service.ts";
 import { announceInbox, deliverNotifications, pruneNotifications } from "#lib/notifications/jobs.ts";
 import * as notificationSubscriptionService from "#lib/notifications/subscriptions/service.ts";
@@ -187,7 +188,10 @@ const VERBS = {
   inbox: serve(contracts.inbox, inboxService),
   notification_destinations: serve(contracts.notification_destinations, notificationDestinationService),
   notification_deliveries: serve(contracts.notification_deliveries, notificationDeliveryService),
-  notification_subscriptions: serve(contracts.notification_subscriptions, notificationSubscriptionService),
+  notification_subscriptions: serve(contracts.notification_subscriptions, {
+    ...notificationSubscriptionService,
+    digest,
+  }),
   activity_log: serve(contracts.activity_log, activityService),
   audit_log: serve(contracts.audit_log, auditService),
   projects: serve(contracts.projects, projectService),

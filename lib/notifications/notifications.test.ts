@@ -404,6 +404,8 @@ describe("e-mail and Slack", () => {
   });
 });
 
+type Message = { data: { resource: { name: string }; changes: { after: string | null }[] } };
+
 describe("somebody who subscribes", () => {
   const as = { key: "" };
   beforeAll(() => {
@@ -447,10 +449,29 @@ describe("somebody who subscribes", () => {
     now = new Date(Math.max(now.getTime(), Date.now()));
     await deliver();
     expect(mail.mails).toHaveLength(0);
+    const preview = async (key: string) =>
+      (await api("GET", `${SUBSCRIPTIONS}digest/`, undefined, { key })).json;
+    const digest = await preview(as.key);
+    expect(digest).toMatchObject({
+      email: "bob@example.com",
+      can_send: true,
+      hidden: 0,
+      mail: { subject: "[Default project] 3 notifications" },
+    });
+    expect(digest.messages.map(({ data }: Message) => [data.resource.name, data.changes[0]?.after])).toEqual([
+      [flag.key, "One"],
+      [flag.key, "Two"],
+      [flag.key, "Three"],
+    ]);
+    expect(digest.sends_at).toMatch(/T08:00:00/);
+    const { value: other } = await addKey(service.db, bob.id, { scopes: ["user:read"] });
+    service.runtime.directory.drop();
+    expect(await preview(other)).toMatchObject({ hidden: 3, messages: [], mail: null });
     wait(DAY_MS);
     await deliver();
     expect(mail.mails).toHaveLength(1);
     expect(mail.mails[0]?.text).toContain("3 notifications");
+    expect(await preview(as.key)).toMatchObject({ hidden: 0, messages: [], mail: null });
     await api("DELETE", `${SUBSCRIPTIONS}feature_flag/${flag.id}/`, undefined, as);
   });
 
