@@ -236,7 +236,9 @@ export function Promotion({ from, to, initial, access, timezone, actions }: Prop
           }}
           actions={actions}
           onClose={() => setState("choosing")}
-          onScheduled={() => router.push(`/project/${to.id}/feature_flags/${schedulable.flag.id}` as Route)}
+          onScheduled={(isHeld) =>
+            isHeld || router.push(`/project/${to.id}/feature_flags/${schedulable.flag.id}` as Route)
+          }
         />
       ) : null}
     </div>

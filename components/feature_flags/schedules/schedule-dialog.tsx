@@ -41,7 +41,8 @@ type Props = {
   form: KnownChange | null;
   actions: ScheduleActions;
   onClose: () => void;
-  onScheduled?: () => void;
+  /** Also where a policy holds it: what was edited is in a change request then. */
+  onScheduled?: (isHeld: boolean) => void;
 };
 
 const SHOWN = 3;
@@ -121,8 +122,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
         guard,
       }),
     );
-    // What was edited is in a change request then.
-    if (heldRequest(result) !== null) onScheduled?.();
+    if (heldRequest(result) !== null) onScheduled?.(true);
     if (!result.ok) return problemOf(result);
     const { id } = result.data;
     toast.withUndo(
@@ -130,7 +130,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
       () => findProblem(() => actions.cancelSchedule(projectId, id)),
       "The schedule was cancelled",
     );
-    onScheduled?.();
+    onScheduled?.(false);
     return undefined;
   }
 
