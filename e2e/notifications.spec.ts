@@ -68,7 +68,7 @@ test("a product manager starts the day in the inbox", async ({ page, request }) 
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole("list", { name: "Next digest" })).toContainText(
-      "Description: nothing → Baskets",
+      "Description: none → Baskets",
       {
         timeout: 2_000,
       },
