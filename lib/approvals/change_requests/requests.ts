@@ -8,9 +8,12 @@ import type { CallingContext } from "#lib/approvals/context.ts";
 import type { Judged } from "#lib/approvals/gate/judged.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { covers, requireScope } from "#lib/platform/http/auth.ts";
+import type { Scope } from "#lib/platform/http/contract.ts";
 import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
 import { invalid, notFound, permissionDenied } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { openCalls, scopesOf } from "./calls.ts";
 import type { ChangeRequest } from "./schema.ts";
 import { lockRequest, type RequestRow, type ReviewRow, selectRequest, selectReviews } from "./store.ts";
 
@@ -146,6 +149,7 @@ export async function recordsOf(
       can_cancel: open && isRequester,
       can_revise: open && isRequester,
       is_requester: isRequester,
+      needed_scopes: [...scopesFor(context, row)],
       user_decision: mine,
     };
   });
@@ -161,6 +165,19 @@ export async function found(context: CallingContext, id: string): Promise<Reques
   const row = await selectRequest(context.db, context.project.id, id);
   if (!row) throw notFound();
   return row;
+}
+
+/** The scopes that it takes to decide on a request: those of its calls. One that cannot be opened is as a flag's. */
+const scopesFor = ({ runtime }: CallingContext, row: RequestRow): readonly Scope[] => {
+  const calls = openCalls(row.calls, runtime.settings.encryption_key);
+  return calls ? scopesOf({ runtime }, calls) : ["feature_flag:write"];
+};
+
+/** Throws the API's error for a key that may read neither flags nor everything that a request changes. */
+export function requireReadable(context: CallingContext, row: RequestRow): void {
+  if (covers(context.key, "feature_flag:read")) return;
+  for (const scope of scopesFor(context, row))
+    requireScope(context.key, scope.replace(":write", ":read") as Scope);
 }
 
 /** Logs what became of a request, with a way back to it. */
@@ -200,6 +217,7 @@ export const changing = <T>(
   inTransaction(context.db, async (tx) => {
     const row = await lockRequest(tx, context.project.id, id);
     if (!row) throw notFound();
+    for (const scope of scopesFor(context, row)) requireScope(context.key, scope);
     requireOpen(row, context.now);
     return change(tx, row, await selectReviews(tx, [row.id]));
   });

@@ -198,6 +198,9 @@ export const changeRequestRecord = z
     can_cancel: z.boolean(),
     can_revise: z.boolean(),
     is_requester: z.boolean(),
+    needed_scopes: z
+      .array(z.string())
+      .meta({ description: "The scopes that a key needs to decide on it: those of its changes." }),
     user_decision: z.enum(DECISIONS).nullable(),
   })
   .meta({ id: "ChangeRequest", description: "A change that waits for approval." });
