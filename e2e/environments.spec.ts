@@ -94,7 +94,7 @@ test("a change is promoted part by part, waits for approval in production, and i
   await expect(rows.filter({ hasText: "checkout" })).toContainText("Description");
   await expect(rows.filter({ hasText: "checkout" })).not.toContainText("Conditions");
 
-  // The rest is promoted later, under the same policy.
+  // The description is promoted later: it changes nobody’s value, so no policy holds it.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(`/project/${staging.id}/feature_flags/${flag.id}/environments`);
   await page.getByRole("link", { name: "Promote to Production…" }).click();
@@ -103,12 +103,7 @@ test("a change is promoted part by part, waits for approval in production, and i
   await expect(scheduling.getByRole("region", { name: "What changes" })).toContainText("As in staging");
   await expectAccessible(page, "[role=alertdialog]");
   await scheduling.getByRole("button", { name: "Schedule", exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(`/project/${production.id}/change_requests/[0-9a-f-]{36}$`));
-  await asAda.goto(page.url());
-  await asAda.getByRole("button", { name: "Approve…" }).click();
-  await asAda.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(asAda.getByRole("main")).toContainText("Applied");
-  await page.goto(`/project/${production.id}/feature_flags/${there.id}`);
+  await expect(page).toHaveURL(`/project/${production.id}/feature_flags/${there.id}`);
   const upcoming = page.getByRole("list", { name: "Scheduled changes" });
   await expect(upcoming).toContainText("Promote description from Staging");
   await expect(upcoming).toContainText("As in staging");

@@ -18,7 +18,8 @@ const moves = ({ before, after }: Cell) => (before ?? false) !== (after ?? false
 
 /** Whose value a request changes: as it was counted when it was made, which approvals are for, and as it is now. */
 export function RequestImpact({ projectId, request }: { projectId: string; request: ChangeRequest }) {
-  const { flags, running_experiments, running_surveys, new_properties, as_of } = request.impact;
+  const { running_experiments, running_surveys, new_properties, as_of } = request.impact;
+  const flags = request.impact.flags.filter((flag) => !flag.is_internal);
   const touched = [
     { what: "Running experiments", names: running_experiments },
     { what: "Running surveys", names: running_surveys },

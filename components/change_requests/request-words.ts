@@ -32,12 +32,15 @@ export function askerOf({ created_by, actor }: ChangeRequest): string {
   return actor === "agent" ? `${name}’s agent` : `${name}’s API key`;
 }
 
-type Counted = Pick<ChangeRequest["impact"]["flags"][number], "changed" | "total" | "group_type_index">;
+type Counted = Pick<
+  ChangeRequest["impact"]["flags"][number],
+  "changed" | "total" | "group_type_index" | "is_internal"
+>;
 
 /** Whose value it changes, in short. */
 export function impactInWords({ impact: { changed, total, flags } }: ChangeRequest): string {
   const largest = flags.find((flag) => flag.changed === changed && flag.total === total);
-  return countInWords({ changed, total, group_type_index: largest?.group_type_index ?? null });
+  return countInWords({ is_internal: false, group_type_index: null, ...largest, changed, total });
 }
 
 /** Whose value some of its changes alter, of the flag with the largest share. */
@@ -48,9 +51,10 @@ export function partImpactInWords({ impact }: ChangeRequest, flagIds: readonly n
   return largest ? countInWords(largest) : "Nobody’s value changes";
 }
 
-function countInWords({ changed, total, group_type_index }: Counted): string {
+function countInWords({ changed, total, group_type_index, is_internal }: Counted): string {
   if (changed === 0) return "Nobody’s value changes";
   const isOfPeople = group_type_index === null;
   const of = isOfPeople ? plural(total, "person", "people") : plural(total, "group");
-  return `${formatCount(changed)} of ${of} (${formatShortPercent(changed / total, 1)}) get a different value`;
+  const share = `${formatCount(changed)} of ${of} (${formatShortPercent(changed / total, 1)})`;
+  return is_internal ? `${share} enter or leave the audience of a survey` : `${share} get a different value`;
 }

@@ -83,6 +83,9 @@ const flagImpact = z.object({
   changed: count,
   total: count,
   cells: z.array(z.object({ before: value, after: value, count })),
+  is_internal: z.boolean().meta({
+    description: "Whether a survey keeps it for itself, to choose its audience; who_changes leaves it out.",
+  }),
 });
 
 const impact = z
@@ -101,7 +104,7 @@ const impact = z
       "Whose value it changes, against what was last approved (without policies: against what is served).",
   });
 
-const countedFlag = flagImpact.extend({
+const countedFlag = flagImpact.omit({ is_internal: true }).extend({
   cells: z.array(
     z.object({
       before: value,
