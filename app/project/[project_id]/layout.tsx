@@ -3,7 +3,6 @@ import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { Frame } from "#components/frame/frame.tsx";
 import { RAIL_COOKIE, THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
-import { InboxCount } from "#components/notifications/inbox-count.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { publicAddress } from "#lib/app/session/public-address.ts";
 import { requireWho } from "#lib/app/session/who.ts";
@@ -11,7 +10,7 @@ import { approvalPolicyContract } from "#lib/approvals/approval_policies/contrac
 import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 import { signInAgainAction, signOutAction } from "../../sign-in/actions.ts";
-import { Providers } from "./providers.tsx";
+import { InboxCount, Providers } from "./providers.tsx";
 
 type ProjectLayoutProps = { params: Promise<{ project_id: string }>; children: ReactNode };
 
