@@ -56,5 +56,5 @@ function countInWords({ changed, total, group_type_index, is_internal }: Counted
   const isOfPeople = group_type_index === null;
   const of = isOfPeople ? plural(total, "person", "people") : plural(total, "group");
   const share = `${formatCount(changed)} of ${of} (${formatShortPercent(changed / total, 1)})`;
-  return is_internal ? `${share} enter or leave the audience of a survey` : `${share} get a different value`;
+  return `${share} get a different value${is_internal ? " of a survey’s targeting" : ""}`;
 }
