@@ -93,4 +93,19 @@ test("a change is promoted part by part, waits for approval in production, and i
   await page.goto(`/project/${staging.id}/feature_flags/environments?state=differs`);
   await expect(rows.filter({ hasText: "checkout" })).toContainText("Description");
   await expect(rows.filter({ hasText: "checkout" })).not.toContainText("Conditions");
+
+  // The description is promoted later: it changes nobody’s value, so no policy holds it.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`/project/${staging.id}/feature_flags/${flag.id}/environments`);
+  await page.getByRole("link", { name: "Promote to Production…" }).click();
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  const scheduling = page.getByRole("alertdialog");
+  await expect(scheduling.getByRole("region", { name: "What changes" })).toContainText("As in staging");
+  await expectAccessible(page, "[role=alertdialog]");
+  await scheduling.getByRole("button", { name: "Schedule", exact: true }).click();
+  await expect(page).toHaveURL(`/project/${production.id}/feature_flags/${there.id}`);
+  const upcoming = page.getByRole("list", { name: "Scheduled changes" });
+  await expect(upcoming).toContainText("Promote description from Staging");
+  await expect(upcoming).toContainText("As in staging");
+  await expectAccessibleInEveryView(page);
 });

@@ -31,7 +31,10 @@ test("a product manager starts the day in the inbox", async ({ page, request }) 
   await expect(page.getByRole("heading", { name: "What needs you today", level: 1 })).toBeVisible();
   const now = page.getByRole("list", { name: "Now" });
   await expect(now.getByRole("listitem")).toHaveCount(2);
+  const sidebar = page.getByRole("navigation", { name: "Main" });
+  await expect(sidebar.getByRole("link", { name: "Inbox, 2 items", exact: true })).toBeVisible();
   await expectAccessibleInEveryView(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
 
   // Its one next action leads to where it can be done, and then it is gone.
   const waiting = now.getByRole("listitem").filter({ hasText: "The ramp of new-basket waits for approval" });
@@ -49,13 +52,28 @@ test("a product manager starts the day in the inbox", async ({ page, request }) 
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await expect(page.getByRole("list", { name: "Now" }).getByRole("listitem")).toHaveCount(1);
+  await expect(sidebar.getByRole("link", { name: "Inbox, 1 item", exact: true })).toBeVisible();
+  await page.goto(`/project/${project.id}/cohorts`);
+  await expect(sidebar.getByRole("link", { name: "Inbox, 1 item", exact: true })).toBeVisible();
+  await page.goBack();
 
   // What is not for today is set aside, until it changes.
   await page.getByRole("button", { name: /^Done for now: The ramp of new-search/ }).click();
   await expect(page.getByRole("heading", { name: "Nothing needs you" })).toBeVisible();
   await expect(page.getByText("1 item is set aside until something changes.")).toBeVisible();
+  await expect(sidebar.getByRole("link", { name: "Inbox", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Subscriptions" }).click();
   await expect(page.getByRole("list", { name: "Subscriptions" })).toContainText("new-basket");
+  await api("PATCH", `${root}/feature_flags/${ramped.id}/`, { name: "Baskets" });
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole("list", { name: "Next digest" })).toContainText(
+      "Description: none → Baskets",
+      {
+        timeout: 2_000,
+      },
+    );
+  }).toPass();
   await expectAccessibleInEveryView(page);
 });
 
@@ -65,6 +83,8 @@ test("a webhook consumer verifies a signature, and gets a message again that was
 }) => {
   const api = apiOf(request);
   const project = await newProject(api, "Hooked");
+  const root = `/api/projects/${project.id}`;
+  const shipped = await api("POST", `${root}/feature_flags/`, { key: "shipped", filters: rollout(10) });
   let status = 410;
   const receiver = await startReceiver(() => status);
   await signIn(page, `/project/${project.id}/settings/notifications`);
@@ -76,6 +96,9 @@ test("a webhook consumer verifies a signature, and gets a message again that was
   await expect(dialog).toContainText("10.0.0.1 is not on the public internet");
   await dialog.getByLabel("URL").fill(receiver.url);
   await dialog.getByLabel("A feature flag was created, changed or deleted").click();
+  const about = dialog.getByRole("combobox", { name: "Only about" });
+  await about.fill("ship");
+  await page.getByRole("option", { name: "shipped" }).click();
   await expectAccessibleInEveryView(page, "[role=dialog]");
   await dialog.getByRole("button", { name: "Add destination" }).click();
   const shown = page.getByRole("dialog", { name: "The secret of this webhook" });
@@ -83,7 +106,8 @@ test("a webhook consumer verifies a signature, and gets a message again that was
   await shown.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText(secret)).toHaveCount(0);
 
-  await api("POST", `/api/projects/${project.id}/feature_flags/`, { key: "shipped", filters: rollout(10) });
+  await api("POST", `${root}/feature_flags/`, { key: "not-about-this" });
+  await api("PATCH", `${root}/feature_flags/${shipped.id}/`, { name: "Out at last" });
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
   const [first] = receiver.received;
   const verified = new Webhook(secret).verify(first?.body ?? "", first?.headers ?? {});

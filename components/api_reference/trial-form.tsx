@@ -35,7 +35,8 @@ export function TrialForm({ operation, schemas, context, tryIt }: Props) {
   const base = useBase(context.base);
   const missing = missingParams(operation, params);
   const bodyProblem = body === null ? undefined : jsonProblem(body);
-  const allowed = !operation.scope || allows(context.scopes, operation.scope as Scope);
+  const { scope, or_scopes } = operation;
+  const allowed = !scope || [scope, ...or_scopes].some((each) => allows(context.scopes, each as Scope));
   const ready = missing.length === 0 && !bodyProblem && allowed;
   const send = () => trial.send({ method: operation.method, path: pathOf(operation, params), query, body });
 

@@ -16,13 +16,20 @@ const all = new Intl.ListFormat("en");
 const word = (value: Cell["before"]) => (value === null ? "no flag" : valueInWords(value));
 const moves = ({ before, after }: Cell) => (before ?? false) !== (after ?? false);
 
+/** Properties by which SDKs remember who has seen a survey. */
+const OF_SURVEYS = /^\$survey_(?:dismissed|responded)\//;
+
 /** Whose value a request changes: as it was counted when it was made, which approvals are for, and as it is now. */
 export function RequestImpact({ projectId, request }: { projectId: string; request: ChangeRequest }) {
-  const { flags, running_experiments, running_surveys, new_properties, as_of } = request.impact;
+  const { running_experiments, running_surveys, new_properties, as_of } = request.impact;
+  const flags = request.impact.flags.filter((flag) => !flag.is_internal);
   const touched = [
     { what: "Running experiments", names: running_experiments },
     { what: "Running or launched surveys", names: running_surveys },
-    { what: "Properties that were not read before", names: new_properties },
+    {
+      what: "Properties that were not read before",
+      names: new_properties.filter((name) => !OF_SURVEYS.test(name)),
+    },
   ].filter(({ names }) => names.length > 0);
   return (
     <Card

@@ -9,7 +9,6 @@ import { TextLink } from "#components/ui/text-link.tsx";
 import type { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import type { RequestWhoChanges as Found } from "#lib/approvals/change_requests/schema.ts";
 import { formatCount } from "#lib/platform/format.ts";
-import { isAudience } from "./request-words.ts";
 
 const STALE_MS = 5_000;
 
@@ -73,16 +72,12 @@ export function FlagSection({ projectId, flag, children }: SectionProps) {
   return (
     <section aria-label={`Who changes: ${flag.key}`} className="flex flex-col gap-1.5">
       <h3 className="flex flex-wrap items-baseline justify-between gap-x-3 text-xs">
-        {isAudience(flag) ? (
-          <span>Audience of a survey</span>
-        ) : (
-          <TextLink
-            href={`/project/${projectId}/feature_flags/${flag.id}` as Route}
-            className="break-all font-mono"
-          >
-            {flag.key}
-          </TextLink>
-        )}
+        <TextLink
+          href={`/project/${projectId}/feature_flags/${flag.id}` as Route}
+          className="break-all font-mono"
+        >
+          {flag.key}
+        </TextLink>
         <span className="tabular text-muted">
           {flag.is_written ? "" : "depends on it · "}
           {formatCount(flag.changed)} of {formatCount(flag.total)} {unit}

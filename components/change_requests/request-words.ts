@@ -1,7 +1,6 @@
 import { personName } from "#components/kit/person-name.ts";
 import type { Tone } from "#components/ui/tone.ts";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
-import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts";
 
 type State = ChangeRequest["state"];
@@ -41,22 +40,14 @@ export function askerOf({ created_by, actor }: ChangeRequest): string {
 
 type Counted = Pick<
   ChangeRequest["impact"]["flags"][number],
-  "key" | "changed" | "total" | "group_type_index"
+  "changed" | "total" | "group_type_index" | "is_internal"
 >;
 
 /** Whose value it changes, in short. */
 export function impactInWords({ impact: { changed, total, flags } }: ChangeRequest): string {
   const largest = flags.find((flag) => flag.changed === changed && flag.total === total);
-  return countInWords({
-    changed,
-    total,
-    group_type_index: largest?.group_type_index ?? null,
-    key: largest?.key ?? "",
-  });
+  return countInWords({ is_internal: false, group_type_index: null, ...largest, changed, total });
 }
-
-/** Whether a flag is one that a survey keeps for itself, to decide who is asked. */
-export const isAudience = ({ key }: { key: string }): boolean => key.startsWith(SURVEY_FLAG_PREFIX);
 
 /** Whose value some of its changes alter, of the flag with the largest share. */
 export function partImpactInWords({ impact }: ChangeRequest, flagIds: readonly number[]): string {
@@ -66,12 +57,10 @@ export function partImpactInWords({ impact }: ChangeRequest, flagIds: readonly n
   return largest ? countInWords(largest) : "Nobody’s value changes";
 }
 
-function countInWords({ key, changed, total, group_type_index }: Counted): string {
+function countInWords({ changed, total, group_type_index, is_internal }: Counted): string {
   if (changed === 0) return "Nobody’s value changes";
   const isOfPeople = group_type_index === null;
   const of = isOfPeople ? plural(total, "person", "people") : plural(total, "group");
   const share = `${formatCount(changed)} of ${of} (${formatShortPercent(changed / total, 1)})`;
-  return isAudience({ key })
-    ? `${share} enter or leave the audience of a survey`
-    : `${share} get a different value`;
+  return `${share} ${is_internal ? "enter or leave the audience of a survey" : "get a different value"}`;
 }

@@ -260,7 +260,8 @@ function FormSchedule({ base, body, active, changes, names, ...dialog }: FormSch
       {...dialog}
       flag={{ id: base.id, key: base.key, active }}
       form={{
-        value: changes,
+        payload: { operation: "update", value: changes },
+        recurs: true,
         proposed: { id: base.id, key, active, filters },
         counts: key !== undefined || filters !== undefined,
         differences: listFlagDifferences({ ...base, active }, after, names),

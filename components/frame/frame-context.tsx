@@ -15,11 +15,16 @@ type FrameState = {
   publicAddress: string;
   /** Whether the project has an approval policy or a change request. */
   hasApprovals: boolean;
+  /** How much is in the inbox of a project, once it was read. */
+  inbox: InboxSummary | null;
+  setInbox: (inbox: InboxSummary) => void;
 };
+
+type InboxSummary = { projectId: number; shown: string; label: string };
 
 const FrameContext = createContext<FrameState | null>(null);
 
-type FrameProviderProps = Omit<FrameState, "setTheme"> & { children: ReactNode };
+type FrameProviderProps = Omit<FrameState, "setTheme" | "inbox" | "setInbox"> & { children: ReactNode };
 
 export function FrameProvider({
   theme: first,
@@ -30,6 +35,7 @@ export function FrameProvider({
   children,
 }: FrameProviderProps) {
   const [theme, setTheme] = useState(first);
+  const [inbox, setInbox] = useState<InboxSummary | null>(null);
   const state = useMemo(
     () => ({
       theme,
@@ -41,13 +47,15 @@ export function FrameProvider({
       scopes,
       publicAddress,
       hasApprovals,
+      inbox,
+      setInbox,
     }),
-    [theme, signOut, scopes, publicAddress, hasApprovals],
+    [theme, signOut, scopes, publicAddress, hasApprovals, inbox],
   );
   return <FrameContext value={state}>{children}</FrameContext>;
 }
 
-/** Theme and sign-out, shared by the account menu and the command palette. */
+/** What the sidebar, the account menu, the command palette and pages share. */
 export function useFrame(): FrameState {
   const state = useContext(FrameContext);
   if (!state) throw new Error("useFrame needs a FrameProvider");

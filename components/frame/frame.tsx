@@ -114,7 +114,7 @@ export function Frame(props: FrameProps) {
       >
         Skip to content
       </a>
-      <FrameShortcuts projectId={who.project.id} />
+      <FrameShortcuts projectId={projectId} />
       <div className="flex min-h-dvh max-frame:flex-col">
         <aside
           className={cn(

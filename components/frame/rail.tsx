@@ -99,16 +99,19 @@ function SearchButton({ narrow, open }: { narrow: boolean; open: () => void }) {
 
 function PlaceLink({ place, projectId, narrow }: { place: Destination; projectId: number; narrow: boolean }) {
   const current = placeOf(usePathname()) === place;
+  const { inbox } = useFrame();
+  const found = place.path === "inbox" && inbox?.projectId === projectId ? inbox : null;
+  const label = found?.label ?? place.label;
   const Icon = place.icon;
   const link = (
     <Link
       href={placeHref(projectId, place.path)}
       aria-current={current ? "page" : undefined}
-      aria-label={narrow ? place.label : undefined}
+      aria-label={narrow || found ? label : undefined}
       className={cn(
         "focus-inset group flex h-7 items-center gap-2 rounded-md px-2 font-medium text-muted text-sm hover:bg-pressed/70 hover:text-ink max-frame:h-9",
         "aria-[current=page]:bg-pressed aria-[current=page]:text-ink",
-        narrow && "w-8 justify-center px-0 h-8",
+        narrow && "relative w-8 justify-center px-0 h-8",
       )}
     >
       <Icon
@@ -116,11 +119,23 @@ function PlaceLink({ place, projectId, narrow }: { place: Destination; projectId
         className="size-4 shrink-0 text-faint group-hover:text-muted group-aria-[current=page]:text-accent-text"
       />
       {narrow ? null : <span className="truncate">{place.label}</span>}
+      {found?.shown ? (
+        <span
+          className={cn(
+            "tabular text-2xs",
+            narrow
+              ? "absolute top-0.5 right-0.5 size-1.5 rounded-full bg-accent"
+              : "ml-auto min-w-5 rounded-full bg-pressed px-1.5 py-px text-center text-ink",
+          )}
+        >
+          {narrow ? null : found.shown}
+        </span>
+      ) : null}
     </Link>
   );
   if (!narrow) return link;
   return (
-    <Tooltip content={place.label} keys={place.keys} side="right">
+    <Tooltip content={label} keys={place.keys} side="right">
       {link}
     </Tooltip>
   );

@@ -6,7 +6,6 @@ import type { DestinationActions } from "#app/project/[project_id]/settings/noti
 import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
-import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
@@ -17,9 +16,9 @@ import type { DestinationKind, DestinationRecord } from "#lib/notifications/dest
 import {
   NOTIFICATION_TYPES,
   type NotificationType,
-  RESOURCE_TYPES,
   TYPE_NAMES,
 } from "#lib/notifications/messages/types-schema.ts";
+import { type ChosenResource, ResourcePicker } from "./resource-picker.tsx";
 
 export type DestinationDialogProps = {
   projectId: string;
@@ -57,13 +56,6 @@ const ADDRESS: Record<DestinationKind, { label: string; placeholder: string }> =
   email: { label: "Addresses, separated by commas", placeholder: "product@example.com" },
 };
 
-const ADMITTED = new RegExp(`^(?:${RESOURCE_TYPES.join("|")})/[\\w-]{1,64}$`);
-
-const resourceOf = (text: string) => {
-  const [type = "", id = ""] = text.split("/");
-  return { type: type as (typeof RESOURCE_TYPES)[number], id };
-};
-
 /** Creates or edits a destination. */
 export function DestinationDialog({
   projectId,
@@ -78,16 +70,14 @@ export function DestinationDialog({
   const before = hidden ? "" : (destination?.address ?? "");
   const [address, setAddress] = useState(before);
   const [types, setTypes] = useState<readonly NotificationType[]>(destination?.types ?? []);
-  const [resources, setResources] = useState<string[]>(
-    () => destination?.resources.map(({ type, id }) => `${type}/${id}`) ?? [],
-  );
+  const [resources, setResources] = useState<readonly ChosenResource[]>(destination?.resources ?? []);
   const [refusal, setRefusal] = useState<{ attr: string | null; detail: string }>();
   const [saving, setSaving] = useState(false);
   const problemOf = (attr: string) => (refusal?.attr?.startsWith(attr) ? refusal.detail : undefined);
 
   async function save() {
     setSaving(true);
-    const body = { name, types: [...types], resources: resources.map(resourceOf) };
+    const body = { name, types: [...types], resources: resources.map(({ type, id }) => ({ type, id })) };
     const result = await attempt(() =>
       destination
         ? actions.update(projectId, destination.id, {
@@ -159,14 +149,10 @@ export function DestinationDialog({
         <Field
           label="Only about"
           optional
-          description="Flags, experiments or surveys by their id: feature_flag/12, experiment/3, survey/0197…"
+          description="Without a choice, everything in the project."
           error={problemOf("resources")}
         >
-          <ChipsInput
-            values={resources}
-            onValuesChange={(next) => setResources(next.filter((each) => ADMITTED.test(each)))}
-            placeholder="feature_flag/12"
-          />
+          <ResourcePicker projectId={Number(projectId)} values={resources} onValuesChange={setResources} />
         </Field>
         <FieldError>{isPlaced || problemOf("resources") ? undefined : refusal?.detail}</FieldError>
       </div>

@@ -24,9 +24,9 @@ import * as personExperiments from "#lib/experiments/results/answer/person-exper
 import { closeExperimentDays } from "#lib/experiments/results/jobs.ts";
 import { recalculateDays } from "#lib/experiments/results/recalculate.ts";
 import * as experimentResultService from "#lib/experiments/results/service.ts";
+import * as flagCopy from "#lib/flags/copies/copy-flags.ts";
 import * as dashboardService from "#lib/flags/dashboards/service.ts";
 import * as flagCompare from "#lib/flags/environments/compare.ts";
-import * as flagCopy from "#lib/flags/environments/copy-flags.ts";
 import { promote } from "#lib/flags/environments/promote.ts";
 import * as flagActions from "#lib/flags/feature_flags/actions.ts";
 import * as flagEvaluate from "#lib/flags/feature_flags/evaluation/evaluate.ts";
@@ -64,6 +64,7 @@ import * as userService from "#lib/identity/users/service.ts";
 import { createMailer } from "#lib/notifications/deliveries/mail.ts";
 import * as notificationDeliveryService from "#lib/notifications/deliveries/service.ts";
 import * as notificationDestinationService from "#lib/notifications/destinations/service.ts";
+import { digest } from "#lib/notifications/fan_out/digest.ts";
 import * as inboxService from "#lib/notifications/inbox/service.ts";
 import { announceInbox, deliverNotifications, pruneNotifications } from "#lib/notifications/jobs.ts";
 import * as notificationSubscriptionService from "#lib/notifications/subscriptions/service.ts";
@@ -190,7 +191,10 @@ const VERBS = {
   inbox: serve(contracts.inbox, inboxService),
   notification_destinations: serve(contracts.notification_destinations, notificationDestinationService),
   notification_deliveries: serve(contracts.notification_deliveries, notificationDeliveryService),
-  notification_subscriptions: serve(contracts.notification_subscriptions, notificationSubscriptionService),
+  notification_subscriptions: serve(contracts.notification_subscriptions, {
+    ...notificationSubscriptionService,
+    digest,
+  }),
   activity_log: serve(contracts.activity_log, activityService),
   audit_log: serve(contracts.audit_log, auditService),
   projects: serve(contracts.projects, projectService),
@@ -207,8 +211,15 @@ const OPERATIONS = operationsOf(contracts);
 
 const hold = holdForApproval(OPERATIONS);
 
-/** The runtime with which calls of the API can be made again. */
-export function calling(runtime: Runtime): ServedRuntime {
+/**
+ * The runtime with which calls of the API can be made again.
+ *
+ * @param changed hears which projects calls have written to that are not those of the request
+ */
+export function calling(
+  runtime: Runtime,
+  changed: (projectId: number) => void = () => undefined,
+): ServedRuntime {
   const served: ServedRuntime = {
     ...runtime,
     operations: OPERATIONS,
@@ -228,7 +239,9 @@ export function calling(runtime: Runtime): ServedRuntime {
       const context = { ...calling, project, runtime: served };
       const call = { operation, params: {}, query: {}, body };
       const sent = { params: { project_id: String(project.id) }, query: {}, body };
-      return hold(declared, context, sent, () => served.perform(context, call));
+      const reply = await hold(declared, context, sent, () => served.perform(context, call));
+      changed(project.id);
+      return reply;
     },
   };
   return served;
@@ -278,7 +291,7 @@ export function createHandle(
   options: { limits: Limits; version: string; siblings?: Siblings; metrics?: MetricsOptions },
 ) {
   const app = createRoutes(() => notFound("Endpoint not found."));
-  const runtime = calling(started);
+  const runtime = calling(started, (projectId) => mounting.changed(projectId));
   const mounting = createMounting(app, runtime, options.limits, {
     siblings: options.siblings,
     settled: (projectId) => settled(runtime, projectId),

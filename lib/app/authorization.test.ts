@@ -129,7 +129,9 @@ function expectedOf(operation: Operation, state: State): Expected {
     return state.secret === "ours" ? ADMITTED : DENIED;
   }
   const scopes = state.scopes?.(operation) ?? ["*"];
-  const isCovered = declared.scope === null || allows([...scopes], declared.scope);
+  const isCovered =
+    declared.scope === null ||
+    [declared.scope, ...(declared.or_scopes ?? [])].some((scope) => allows([...scopes], scope));
   return inProject(declared)
     ? expectedInProject(declared, state, isCovered)
     : expectedElsewhere(declared, state, isCovered);
@@ -145,10 +147,10 @@ let readerKey: string;
 const keysByScopes = new Map<string, string>();
 
 const objectOf = (scope: Scope) => scope.split(":")[0] as string;
-const lacking = ({ declared }: Operation) =>
-  SCOPE_OBJECTS.filter((name) => declared.scope === null || name !== objectOf(declared.scope)).map(
-    (name) => `${name}:write`,
-  );
+const lacking = ({ declared }: Operation) => {
+  const enough = declared.scope === null ? [] : [declared.scope, ...(declared.or_scopes ?? [])].map(objectOf);
+  return SCOPE_OBJECTS.filter((name) => !enough.includes(name)).map((name) => `${name}:write`);
+};
 const onlyReading = ({ declared }: Operation) =>
   declared.scope === null ? [] : [...lacking({ declared } as Operation), `${objectOf(declared.scope)}:read`];
 const exactly = ({ declared }: Operation) => (declared.scope === null ? ["user:read"] : [declared.scope]);

@@ -1,5 +1,6 @@
 import { changeRequests } from "#lib/notifications/inbox/contributors/change-requests.ts";
 import { deliveries } from "#lib/notifications/inbox/contributors/deliveries.ts";
+import { environments } from "#lib/notifications/inbox/contributors/environments.ts";
 import { experiments } from "#lib/notifications/inbox/contributors/experiments.ts";
 import { featureFlags } from "#lib/notifications/inbox/contributors/feature-flags.ts";
 import { ramps } from "#lib/notifications/inbox/contributors/ramps.ts";
@@ -37,6 +38,7 @@ export const INBOX: readonly Contributor[] = [
   changeRequests,
   ramps,
   featureFlags,
+  environments,
   scheduledChanges,
   experiments,
   surveys,

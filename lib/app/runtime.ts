@@ -7,7 +7,7 @@ import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.t
 import { selectOpenExperiments } from "#lib/experiments/experiments/store.ts";
 import { createEventReaders } from "#lib/experiments/results/retention.ts";
 import type { DirectUser } from "#lib/flags/context.ts";
-import type { CopyingRuntime } from "#lib/flags/environments/copy-flags.ts";
+import type { CopyingRuntime } from "#lib/flags/copies/copy-flags.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature_flags/cache.ts";
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { createFindPerson, selectGroupTypes } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";

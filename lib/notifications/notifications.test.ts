@@ -166,6 +166,44 @@ describe("a webhook", () => {
     ]);
   });
 
+  it("names what it is limited to, as far as the key may read it", async () => {
+    const flag = await makeFlag();
+    const gone = await makeFlag();
+    const experiment = (
+      await api("POST", `${ROOT}/experiments/`, { name: "Prices", feature_flag_key: "prices" })
+    ).json;
+    const survey = (
+      await api("POST", `${ROOT}/surveys/`, {
+        name: "Feedback",
+        type: "popover",
+        questions: [{ type: "open", question: "Why?" }],
+      })
+    ).json;
+    await api("PATCH", `${ROOT}/surveys/${survey.id}/`, { archived: true });
+    await api("PATCH", `${ROOT}/feature_flags/${gone.id}/`, { deleted: true });
+    const resources = [
+      { type: "feature_flag", id: String(flag.id), name: flag.key },
+      { type: "feature_flag", id: String(gone.id), name: null },
+      { type: "feature_flag", id: "99999999999999999999", name: null },
+      { type: "experiment", id: String(experiment.id), name: "Prices" },
+      { type: "experiment", id: "x", name: null },
+      { type: "survey", id: survey.id, name: "Feedback" },
+      { type: "survey", id: "no-uuid", name: null },
+    ];
+    const { id } = await makeDestination("https://example.com/named", {
+      resources: resources.map(({ name: _, ...resource }) => resource),
+    });
+    expect((await api("GET", `${DESTINATIONS}${id}/`)).json.resources).toEqual(resources);
+    const { value: key } = await addKey(service.db, 1, { scopes: ["project:read", "survey:read"] });
+    service.runtime.directory.drop();
+    const listed = (await api("GET", DESTINATIONS, undefined, { key })).json.results.find(
+      (each: { id: string }) => each.id === id,
+    );
+    expect(listed.resources).toEqual(
+      resources.map((each) => (each.type === "survey" ? each : { ...each, name: null })),
+    );
+  });
+
   it("has two valid secrets for a while after one was made", async () => {
     const receiver = await receive();
     const { id, secret } = await makeDestination(receiver.url);
@@ -366,6 +404,8 @@ describe("e-mail and Slack", () => {
   });
 });
 
+type Message = { data: { resource: { name: string }; changes: { after: string | null }[] } };
+
 describe("somebody who subscribes", () => {
   const as = { key: "" };
   beforeAll(() => {
@@ -409,10 +449,29 @@ describe("somebody who subscribes", () => {
     now = new Date(Math.max(now.getTime(), Date.now()));
     await deliver();
     expect(mail.mails).toHaveLength(0);
+    const preview = async (key: string) =>
+      (await api("GET", `${SUBSCRIPTIONS}digest/`, undefined, { key })).json;
+    const digest = await preview(as.key);
+    expect(digest).toMatchObject({
+      email: "bob@example.com",
+      can_send: true,
+      hidden: 0,
+      mail: { subject: "[Default project] 3 notifications" },
+    });
+    expect(digest.messages.map(({ data }: Message) => [data.resource.name, data.changes[0]?.after])).toEqual([
+      [flag.key, "One"],
+      [flag.key, "Two"],
+      [flag.key, "Three"],
+    ]);
+    expect(digest.sends_at).toMatch(/T08:00:00/);
+    const { value: other } = await addKey(service.db, bob.id, { scopes: ["user:read"] });
+    service.runtime.directory.drop();
+    expect(await preview(other)).toMatchObject({ hidden: 3, messages: [], mail: null });
     wait(DAY_MS);
     await deliver();
     expect(mail.mails).toHaveLength(1);
     expect(mail.mails[0]?.text).toContain("3 notifications");
+    expect(await preview(as.key)).toMatchObject({ hidden: 0, messages: [], mail: null });
     await api("DELETE", `${SUBSCRIPTIONS}feature_flag/${flag.id}/`, undefined, as);
   });
 

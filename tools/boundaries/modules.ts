@@ -116,6 +116,7 @@ export const MODULES: readonly Module[] = [
       saved_views: "Views of the list of flags, saved under a name.",
       scheduled_changes: "Changes of flags at a moment, once or recurring.",
       environments: "Flags with the same key in several projects: comparing them, carrying changes over.",
+      copies: "Copying a flag, with its scheduled changes, to other projects of an organization.",
     },
     tables: [
       "dashboards",

@@ -10,7 +10,7 @@ import { approvalPolicyContract } from "#lib/approvals/approval_policies/contrac
 import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 import { signInAgainAction, signOutAction } from "../../sign-in/actions.ts";
-import { Providers } from "./providers.tsx";
+import { InboxCount, Providers } from "./providers.tsx";
 
 type ProjectLayoutProps = { params: Promise<{ project_id: string }>; children: ReactNode };
 
@@ -37,6 +37,7 @@ export default async function ProjectLayout({ params, children }: ProjectLayoutP
         signInAgain={signInAgainAction.bind(null, { email, api_base_url })}
         draftOwner={email === null ? null : `${api_base_url} ${email}`}
       >
+        <InboxCount projectId={project.id} />
         {children}
       </Frame>
     </Providers>

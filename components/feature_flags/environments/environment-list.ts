@@ -9,6 +9,7 @@ export const environmentList = defineList({
   filters: {
     search: text(),
     state: choice("All", {
+      needs_attention: "Needs attention",
       differs: "Differs",
       only_here: "Only here",
       missing_here: "Missing here",

@@ -3,7 +3,7 @@ import { Badge } from "#components/ui/display/badge.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { EnvironmentRecord, EnvironmentRow } from "#lib/flags/environments/contract.ts";
-import { PARTS } from "#lib/flags/environments/parts.ts";
+import { PARTS } from "#lib/flags/environments/parts-schema.ts";
 import { FlagThereFacts } from "./flag-there.tsx";
 
 type Props = {

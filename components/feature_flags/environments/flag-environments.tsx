@@ -30,6 +30,7 @@ export function FlagEnvironments({ projectId, flagKey, environments }: Props) {
               projectId={projectId}
               flagKey={flagKey}
               environment={environment}
+              here={current}
             />
           ))}
         </TableBody>
@@ -43,9 +44,15 @@ export function FlagEnvironments({ projectId, flagKey, environments }: Props) {
   );
 }
 
-type LineProps = { projectId: string; flagKey: string; environment: ComparedEnvironment };
+type LineProps = {
+  projectId: string;
+  flagKey: string;
+  environment: ComparedEnvironment;
+  /** The environment of this project. */
+  here: ComparedEnvironment | undefined;
+};
 
-function EnvironmentLine({ projectId, flagKey, environment }: LineProps) {
+function EnvironmentLine({ projectId, flagKey, environment, here }: LineProps) {
   const { project_id, name, is_current, may_read, may_write, reason, flag, drift } = environment;
   const by = flag && personName(flag.updated_by);
   return (
@@ -84,13 +91,22 @@ function EnvironmentLine({ projectId, flagKey, environment }: LineProps) {
         )}
       </Td>
       <Td align="right">
-        {is_current || (flag && drift.length === 0) ? null : may_write ? (
-          <ButtonLink size="sm" href={promoteHref(project_id, projectId, [flagKey])}>
-            {`Promote to ${name}…`}
-          </ButtonLink>
-        ) : may_read ? (
-          <span className="text-muted text-xs">{reason}</span>
-        ) : null}
+        {is_current || (flag && drift.length === 0) ? null : (
+          <span className="flex flex-wrap items-center justify-end gap-1.5">
+            {flag && here?.may_write ? (
+              <ButtonLink size="sm" href={promoteHref(here.project_id, String(project_id), [flagKey])}>
+                {`Promote from ${name}…`}
+              </ButtonLink>
+            ) : null}
+            {may_write ? (
+              <ButtonLink size="sm" href={promoteHref(project_id, projectId, [flagKey])}>
+                {`Promote to ${name}…`}
+              </ButtonLink>
+            ) : may_read ? (
+              <span className="text-muted text-xs">{reason}</span>
+            ) : null}
+          </span>
+        )}
       </Td>
     </Tr>
   );

@@ -1,9 +1,11 @@
 "use client";
 
+import { CalendarClock } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import type { PromotionActions } from "#app/project/[project_id]/feature_flags/promote/actions.ts";
+import type { ScheduleActions } from "#components/feature_flags/schedules/schedule-dialog.tsx";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
@@ -15,11 +17,15 @@ import { Card } from "#components/ui/display/card.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { Promotion as Planned, PromoteBody, PromotedFlag } from "#lib/flags/environments/contract.ts";
-import { ALL_PARTS, PARTS, type Part } from "#lib/flags/environments/parts.ts";
+import { ALL_PARTS, PARTS, type Part } from "#lib/flags/environments/parts-schema.ts";
 import { plural } from "#lib/platform/format.ts";
 
 const CarryOverDialog = later(
   async () => (await import("#components/feature_flags/import/carry-over-dialog.tsx")).CarryOverDialog,
+);
+
+const ScheduleDialog = later(
+  async () => (await import("#components/feature_flags/schedules/schedule-dialog.tsx")).ScheduleDialog,
 );
 
 type Environment = { id: number; name: string };
@@ -30,7 +36,9 @@ type Props = {
   /** What promoting everything would do. */
   initial: Planned;
   access: Access;
-  actions: PromotionActions;
+  /** The time zone of the project that they are promoted to. */
+  timezone: string;
+  actions: PromotionActions & ScheduleActions;
 };
 
 type Chosen = ReadonlyMap<string, readonly Part[]>;
@@ -74,7 +82,7 @@ function bodyOf(
 }
 
 /** Promotes flags: what it changes is shown part by part, and can be chosen. */
-export function Promotion({ from, to, initial, access, actions }: Props) {
+export function Promotion({ from, to, initial, access, timezone, actions }: Props) {
   const router = useRouter();
   const { flags } = initial;
   const [chosen, setChosen] = useState<Chosen>(
@@ -83,7 +91,7 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
   const [creates, setCreates] = useState(false);
   const [found, setFound] = useState<Planned>();
   const [problem, setProblem] = useState<string>();
-  const [state, setState] = useState<"choosing" | "checking" | "confirming">("choosing");
+  const [state, setState] = useState<"choosing" | "checking" | "confirming" | "scheduling">("choosing");
   const latest = useRef(0);
   const body = bodyOf(from, flags, chosen, creates);
   const known = new Map(found?.flags.map((flag) => [flag.key, flag]));
@@ -98,7 +106,7 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
     setProblem(undefined);
   }
 
-  async function review() {
+  async function review(next: "confirming" | "scheduling") {
     const asked = latest.current;
     setState("checking");
     const result = await attempt(() => actions.promote(String(to.id), { ...body, dry_run: true }));
@@ -107,7 +115,7 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
     if (!result.ok) return setProblem(result.error.detail);
     setProblem(undefined);
     setFound(result.data);
-    if (result.data.flags.every(({ state }) => state !== "refused")) setState("confirming");
+    if (result.data.flags.every(({ state }) => state !== "refused")) setState(next);
   }
 
   async function apply(): Promise<string | undefined> {
@@ -133,6 +141,7 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
   }
 
   const { cohorts } = initial;
+  const schedulable = schedulableOf(body, flags);
   return (
     <div className="flex flex-col gap-4">
       {flags.map((flag) => (
@@ -183,11 +192,23 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
             loading={state === "checking"}
             disabled={body.flags.length === 0}
             {...refused(access)}
-            onClick={() => access.may_write && void review()}
+            onClick={() => access.may_write && void review("confirming")}
           >
             {body.flags.length === 0 ? "Nothing to promote" : `Review ${plural(body.flags.length, "flag")}…`}
           </Button>
         </Permit>
+        {schedulable ? (
+          <Permit access={access}>
+            <Button
+              icon={CalendarClock}
+              disabled={state === "checking"}
+              {...refused(access)}
+              onClick={() => access.may_write && void review("scheduling")}
+            >
+              Schedule…
+            </Button>
+          </Permit>
+        ) : null}
         <p className="text-muted text-xs">All chosen flags are promoted together, or none of them.</p>
       </div>
       {found && state === "confirming" ? (
@@ -201,8 +222,38 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
           onConfirm={apply}
         />
       ) : null}
+      {schedulable && found?.flags[0] && state === "scheduling" ? (
+        <ScheduleDialog
+          projectId={String(to.id)}
+          timezone={timezone}
+          flag={schedulable.flag}
+          form={{
+            payload: { operation: "promote", value: { from_project: from.id, ...schedulable.asked } },
+            recurs: false,
+            proposed: { id: schedulable.flag.id, ...found.flags[0].proposed },
+            counts: true,
+            differences: found.flags[0].differences,
+          }}
+          actions={actions}
+          onClose={() => setState("choosing")}
+          onScheduled={(isHeld) =>
+            isHeld || router.push(`/project/${to.id}/feature_flags/${schedulable.flag.id}` as Route)
+          }
+        />
+      ) : null}
     </div>
   );
+}
+
+/** A single flag that is there already can be promoted at a moment; with the cohorts that it needs, only at once. */
+function schedulableOf({ flags, create_cohorts }: PromoteBody, known: readonly PromotedFlag[]) {
+  const [only, ...others] = flags;
+  const target = known.find(({ key }) => key === only?.key);
+  if (!only?.version || others.length > 0 || create_cohorts || target?.id == null) return null;
+  return {
+    flag: { id: target.id, key: only.key, active: false },
+    asked: { version: only.version, parts: only.parts },
+  };
 }
 
 /** Whether a flag can be promoted as a whole or in part. */

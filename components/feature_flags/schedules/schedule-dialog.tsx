@@ -16,28 +16,33 @@ import { Select } from "#components/ui/form/select.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { timeZone } from "#lib/engines/time-zone.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
-import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
 import { findCronProblem, nextMoment, type Recurrence } from "#lib/flags/scheduled_changes/moments.ts";
+import type { ScheduledChangeCreate } from "#lib/flags/scheduled_changes/schema.ts";
 import { formatMomentIn } from "#lib/platform/format.ts";
 
-/** Unsaved changes of the form. */
-type ScheduledForm = {
-  value: FlagChange;
+/** A change that is known already, such as the unsaved changes of the form. */
+type KnownChange = {
+  payload: ScheduledChangeCreate["payload"];
+  /** Whether it can recur. */
+  recurs: boolean;
   proposed: Proposed;
   /** Whether they can change what people get. */
   counts: boolean;
   differences: readonly Difference[];
 };
 
+export type ScheduleActions = Pick<FlagActions, "schedule" | "cancelSchedule">;
+
 type Props = {
   projectId: string;
   timezone: string;
   flag: { id: number; key: string; active: boolean };
   /** What is scheduled; null: turning the flag on or off. */
-  form: ScheduledForm | null;
-  actions: FlagActions;
+  form: KnownChange | null;
+  actions: ScheduleActions;
   onClose: () => void;
-  onScheduled?: () => void;
+  /** Also where a policy holds it: what was edited is in a change request then. */
+  onScheduled?: (isHeld: boolean) => void;
 };
 
 const SHOWN = 3;
@@ -107,9 +112,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
       actions.schedule(projectId, {
         record_id: String(flag.id),
         model_name: "FeatureFlag",
-        payload: form
-          ? { operation: "update", value: form.value }
-          : { operation: "update_status", value: active },
+        payload: form ? form.payload : { operation: "update_status", value: active },
         scheduled_at: first.toISOString(),
         is_recurring: repeat !== "never",
         recurrence_interval: recurrence.recurrence_interval,
@@ -119,8 +122,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
         guard,
       }),
     );
-    // What was edited is in a change request then.
-    if (heldRequest(result) !== null) onScheduled?.();
+    if (heldRequest(result) !== null) onScheduled?.(true);
     if (!result.ok) return problemOf(result);
     const { id } = result.data;
     toast.withUndo(
@@ -128,7 +130,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
       () => findProblem(() => actions.cancelSchedule(projectId, id)),
       "The schedule was cancelled",
     );
-    onScheduled?.();
+    onScheduled?.(false);
     return undefined;
   }
 
@@ -176,9 +178,11 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
       >
         <Input type="datetime-local" value={at} onChange={(event) => setAt(event.target.value)} />
       </Field>
-      <Field label="Repeat">
-        <Select value={repeat} options={REPEATS} onValueChange={setRepeat} />
-      </Field>
+      {form?.recurs === false ? null : (
+        <Field label="Repeat">
+          <Select value={repeat} options={REPEATS} onValueChange={setRepeat} />
+        </Field>
+      )}
       {repeat === "cron" ? (
         <Field
           label="Cron expression"

@@ -91,7 +91,7 @@ function ScheduleRow({ projectId, flag, schedule, names, access, actions }: RowP
             recurs: recurrence !== null,
             isPaused: isPaused(schedule),
             isFinished: executed_at !== null,
-            proposed: proposedBy(schedule),
+            proposed: proposedBy(flag, schedule),
           }}
           actions={actions}
         />

@@ -10,7 +10,7 @@ import { useLayer } from "#components/ui/overlay/layer.tsx";
 import { useFieldControl } from "./field.tsx";
 import { controlClass } from "./input.tsx";
 import { highlighted, matching, OptionList } from "./option-list.tsx";
-import { type Chips, type ChipsInputProps, useChips } from "./use-chips.ts";
+import { type Chips, type ChipsInputProps, namesOf, useChips } from "./use-chips.ts";
 
 /**
  * Several values. Enter or a comma takes what is typed, Backspace in the empty box the last one away; a pasted
@@ -79,7 +79,7 @@ type BoxProps = PartProps & { ref: React.Ref<HTMLFieldSetElement>; children: Rea
 
 function Box({ ref, chips, children, ...props }: BoxProps) {
   const { "aria-invalid": invalid } = useFieldControl();
-  const labels = new Map(props.options?.map((option) => [option.value, option.label]));
+  const nameOf = namesOf(props);
   return (
     <fieldset
       ref={ref}
@@ -102,7 +102,7 @@ function Box({ ref, chips, children, ...props }: BoxProps) {
           className={cn(props.mono && "font-mono")}
           onRemove={props.disabled ? undefined : () => chips.remove(value)}
         >
-          {labels.get(value) ?? value}
+          {nameOf(value)}
         </Tag>
       ))}
       {children}

@@ -6,6 +6,8 @@ export type ChipsInputProps = {
   onValuesChange: (values: string[]) => void;
   /** Suggestions: values really seen, existing tags. */
   options?: readonly Option[];
+  /** What values are called that are not among the options. */
+  labels?: ReadonlyMap<string, string>;
   /** For suggestions that a server finds; the list is then shown as given. */
   onSearch?: (query: string) => void;
   loading?: boolean;
@@ -21,8 +23,16 @@ export type ChipsInputProps = {
 
 export type Chips = ReturnType<typeof useChips>;
 
+/** How values are shown. */
+export function namesOf({ options = [], labels }: Pick<ChipsInputProps, "options" | "labels">) {
+  const offered = new Map(options.map(({ value, label }) => [value, label]));
+  return (value: string): string => labels?.get(value) ?? offered.get(value) ?? value;
+}
+
 /** What a list of values does when people type, paste, choose and remove. */
-export function useChips({ values, onValuesChange, onSearch, freeText = "Add" }: ChipsInputProps) {
+export function useChips(props: ChipsInputProps) {
+  const { values, onValuesChange, onSearch, freeText = "Add" } = props;
+  const nameOf = namesOf(props);
   const [query, setQuery] = useState("");
   const [open, setOpen] = useState(false);
   const [announcement, setAnnouncement] = useState("");
@@ -40,13 +50,13 @@ export function useChips({ values, onValuesChange, onSearch, freeText = "Add" }:
     const fresh = added.map((value) => value.trim()).filter((value) => value && !values.includes(value));
     if (fresh.length > 0) {
       onValuesChange([...values, ...new Set(fresh)]);
-      setAnnouncement(`${fresh.join(", ")} added`);
+      setAnnouncement(`${fresh.map(nameOf).join(", ")} added`);
     }
     search("");
   }
   function remove(value: string) {
     onValuesChange(values.filter((each) => each !== value));
-    setAnnouncement(`${value} removed`);
+    setAnnouncement(`${nameOf(value)} removed`);
     input.current?.focus();
   }
   const takeAway = (value: string | undefined) => value !== undefined && remove(value);

@@ -44,6 +44,8 @@ export type Operation = {
   description: string;
   /** null: any valid credential will do. */
   scope: string | null;
+  /** Others that let a call in as well. */
+  or_scopes: readonly string[];
   credentials: string[];
   parameters: Parameter[];
   body: Schema | null;
@@ -100,6 +102,7 @@ function operationOf(path: string, method: string, raw: Json): Operation {
     summary: textAt(raw, "summary") || path,
     description: textAt(raw, "description"),
     scope: textAt(raw, "x-scope") || null,
+    or_scopes: Array.isArray(raw["x-or-scopes"]) ? raw["x-or-scopes"].map(String) : [],
     credentials: names.map((name) => CREDENTIALS[name] ?? name),
     parameters: Array.isArray(raw.parameters) ? raw.parameters.flatMap(parameterOf) : [],
     body: jsonSchema(raw.requestBody),

@@ -43,7 +43,8 @@ it("makes a staging environment with some drift, once", async () => {
   const read = (id: number) => service.api("GET", `/api/projects/${id}/environments/flags/`);
   const { environments, counts } = (await read(1)).json;
   expect(environments.map(({ name }: { name: string }) => name)).toEqual(["Staging", "Production"]);
-  expect(counts.same + counts.differs).toBe(15);
+  expect(counts.same + counts.differs).toBe(16);
+  expect(counts.needs_attention).toBe(1);
   expect(counts.differs).toBeGreaterThan(2);
   expect(counts.missing_here).toBe(2);
 });

@@ -29,6 +29,13 @@ const ONLY_THERE = [
   { key: "shared-baskets", name: "Fill a basket together", active: false },
 ];
 
+/** In both environments, targeted otherwise in each, and changed in neither for some time. */
+const LEFT_DIFFERENT = { key: "gift-wrapping", name: "Offer to wrap orders as gifts" };
+const LEFT_FOR_MS = 12 * 86_400_000;
+const forPlans = (value: string[], rollout_percentage: number) => ({
+  groups: [{ properties: [{ key: "plan", type: "person", operator: "exact", value }], rollout_percentage }],
+});
+
 /** The project that is the staging environment of the demo, made and linked where there is none. */
 async function stagingOf(context: MemberContext): Promise<MemberContext> {
   const { db, project, runtime } = context;
@@ -93,6 +100,11 @@ export async function loadEnvironment(
         body: flagUpdate.parse(body),
       });
   }
-  for (const body of ONLY_THERE)
-    await createFlag(staging, { params: { project_id: "" }, query: {}, body: flagCreate.parse(body) });
+  const create = (where: MemberContext, body: object) =>
+    createFlag(where, { params: { project_id: "" }, query: {}, body: flagCreate.parse(body) });
+  for (const body of ONLY_THERE) await create(staging, body);
+  const earlier = new Date(context.now.getTime() - LEFT_FOR_MS);
+  const left = (plans: string[], share: number) => ({ ...LEFT_DIFFERENT, filters: forPlans(plans, share) });
+  await create({ ...staging, now: earlier }, left(["pro", "team"], 100));
+  await create({ ...context, now: earlier }, left(["pro"], 50));
 }

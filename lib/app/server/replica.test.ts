@@ -152,6 +152,22 @@ it("does not answer before it has the project's last change", async () => {
   expect(asOf(await events())).not.toBeNull();
 });
 
+it("does not answer for a project to which a call on the organization has copied something", async () => {
+  const { id } = (await service.api("POST", "/api/projects/", { name: "Target" })).json;
+  await service.api("POST", "/api/projects/1/feature_flags/", { key: "to-copy" });
+  await isUsed();
+  await standby.pool.query("select pg_wal_replay_pause()");
+  expect(replica.forReads(id)).not.toBeNull();
+  const { json } = await service.api("POST", "/api/organizations/@current/feature_flags/copy_flags/", {
+    feature_flag_key: "to-copy",
+    from_project: 1,
+    target_project_ids: [id],
+  });
+  expect(json.success).toMatchObject([{ team_id: id }]);
+  expect(replica.forReads(id)).toBeNull();
+  await standby.pool.query("select pg_wal_replay_resume()");
+});
+
 it("is not missed while it is away, and is used again afterwards", async () => {
   await isUsed();
   await standby.close();

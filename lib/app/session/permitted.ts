@@ -18,9 +18,13 @@ export async function permitted<T>(read: Promise<T>): Promise<T | null> {
  *
  * @param action in the infinitive: "change cohorts"
  */
-export async function accessTo(scope: Scope, action: string) {
+export const accessTo = (scope: Scope, action: string) => accessToAll([scope], action);
+
+/** The same for what needs several scopes. */
+export async function accessToAll(scopes: readonly Scope[], action: string) {
   const { who } = await requireWho();
-  const may_write = allows(who.scopes, scope);
-  const reason = `Your API key cannot ${action}. Sign in with a key that has the scope ${scope}.`;
-  return { may_write, reason: may_write ? null : reason };
+  const missing = scopes.find((scope) => !allows(who.scopes, scope));
+  const reason =
+    missing && `Your API key cannot ${action}. Sign in with a key that has the scope ${missing}.`;
+  return { may_write: missing === undefined, reason: reason ?? null };
 }

@@ -7,7 +7,7 @@ import { selectTraces, writtenBetween } from "#lib/approvals/gate/store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { requireScope } from "#lib/platform/http/auth.ts";
 import { ApiError, conflict, invalid } from "#lib/platform/http/errors.ts";
-import { openCalls } from "./calls.ts";
+import { openCalls, scopesOf } from "./calls.ts";
 import { answer, changing, found, note, requireOpen, shownOf } from "./requests.ts";
 import { lockRequest, type RequestInsert, type RequestRow, updateRequest } from "./store.ts";
 
@@ -69,7 +69,7 @@ export function sealedCalls({ runtime, key }: CallingContext, row: RequestRow): 
   const calls = openCalls(row.calls, runtime.settings.encryption_key);
   if (!calls)
     throw invalid("It was made with another ENCRYPTION_KEY and cannot be applied: propose the change again.");
-  for (const { operation } of calls) requireScope(key, runtime.operations.get(operation)?.scope ?? null);
+  for (const scope of scopesOf({ runtime }, calls)) requireScope(key, scope);
   return calls;
 }
 

@@ -3,7 +3,7 @@ import type { Call, CallingContext, CallingRuntime } from "#lib/approvals/contex
 import { isObject } from "#lib/engines/json.ts";
 import { decrypt, encrypt, redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { requireScope } from "#lib/platform/http/auth.ts";
-import { type Contract, type Endpoint, onlyReads } from "#lib/platform/http/contract.ts";
+import { type Contract, type Endpoint, onlyReads, type Scope } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { approvalNeeded, type ProposedChange } from "./schema.ts";
 
@@ -96,6 +96,11 @@ export function shownCall(
       : body;
   return { method: declared?.method ?? "", path: search ? `${path}?${search}` : path, body: shown };
 }
+
+/** The scopes that a key needs to make some calls. */
+export const scopesOf = ({ runtime }: Pick<CallingContext, "runtime">, calls: readonly Call[]): Scope[] => [
+  ...new Set(calls.flatMap(({ operation }) => runtime.operations.get(operation)?.scope ?? [])),
+];
 
 /** Calls as they are stored: payloads of flags can be secret. */
 export const sealCalls = (calls: readonly Call[], key: Buffer): string => encrypt(JSON.stringify(calls), key);

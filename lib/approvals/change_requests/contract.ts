@@ -27,7 +27,17 @@ const root = "/api/projects/{project_id}/change_requests/" as const;
 const project = z.object(projectParam);
 const one = z.object({ ...projectParam, id: z.uuid().meta({ description: "UUID of the change request." }) });
 
-const write = { method: "POST", tag, scope: "feature_flag:write", params: one, status: 200 } as const;
+const OR_READ = ["experiment:read", "survey:read", "cohort:read"] as const;
+const OR_WRITE = ["experiment:write", "survey:write", "cohort:write"] as const;
+
+const write = {
+  method: "POST",
+  tag,
+  scope: "feature_flag:write",
+  or_scopes: OR_WRITE,
+  params: one,
+  status: 200,
+} as const;
 
 /** The public service's endpoints of change requests, and ours for proposing, revising, discussing and bypassing. */
 export const changeRequestContract = {
@@ -48,6 +58,7 @@ export const changeRequestContract = {
     path: root,
     tag,
     scope: "feature_flag:write",
+    or_scopes: OR_WRITE,
     summary: "Propose a change",
     description:
       "Of one record or several. Each call is tried and rolled back: what it would be refused with is answered at once.",
@@ -61,6 +72,7 @@ export const changeRequestContract = {
     path: `${root}{id}/`,
     tag,
     scope: "feature_flag:read",
+    or_scopes: OR_READ,
     summary: "Retrieve a change request",
     params: one,
     status: 200,
@@ -71,6 +83,7 @@ export const changeRequestContract = {
     path: `${root}{id}/`,
     tag,
     scope: "feature_flag:write",
+    or_scopes: OR_WRITE,
     summary: "Revise a pending change request",
     description: "Only the person who made it may do this.",
     params: one,

@@ -102,6 +102,7 @@ describe("a write", () => {
       action_key: "feature_flag.update",
       approvals_missing: 1,
       is_requester: true,
+      needed_scopes: ["feature_flag:write"],
       can_approve: false,
       can_bypass: true,
     });
@@ -488,6 +489,104 @@ describe("a request", () => {
     ["another shape", { changes: "all" }],
   ])("cannot be made of %s", async (_, body) => {
     expect((await service.api("POST", REQUESTS, body)).status).toBe(400);
+  });
+});
+
+describe("the scopes of a request", () => {
+  const RESOURCES = ["feature_flag", "experiment", "survey", "cohort"] as const;
+  type Resource = (typeof RESOURCES)[number];
+  const next = () => {
+    made += 1;
+    return made;
+  };
+
+  const changeOf: Record<Resource, () => Promise<object>> = {
+    feature_flag: async () => ({
+      method: "PATCH",
+      path: `${FLAGS}${(await newFlag()).id}/`,
+      body: { active: false },
+    }),
+    experiment: async () => ({
+      method: "POST",
+      path: `${PROJECT}experiments/`,
+      body: { name: "Tried", feature_flag_key: `tried-${next()}` },
+    }),
+    survey: async () => ({
+      method: "POST",
+      path: `${PROJECT}surveys/`,
+      body: {
+        name: `Asked ${next()}`,
+        type: "popover",
+        questions: [{ type: "open", question: "Why?" }],
+      },
+    }),
+    cohort: async () => ({
+      method: "POST",
+      path: `${PROJECT}cohorts/`,
+      body: {
+        name: `Chosen ${next()}`,
+        filters: {
+          properties: {
+            type: "AND",
+            values: [{ key: "plan", type: "person", operator: "exact", value: ["pro"] }],
+          },
+        },
+      },
+    }),
+  };
+  const keyWith = async (scopes: string[]) => {
+    const { value } = await addKey(service.db, 1, { scopes });
+    service.runtime.directory.drop();
+    return value;
+  };
+  const propose = (changes: object[], key: string) => service.api("POST", REQUESTS, { changes }, { key });
+  const refused = ({ status, json }: Reply) => [status, json.code];
+
+  it.each(RESOURCES)("are those of what it changes: %s", async (resource) => {
+    const own = await keyWith([`${resource}:write`]);
+    const others = await keyWith([
+      "project:write",
+      ...RESOURCES.filter((each) => each !== resource).map((each) => `${each}:write`),
+    ]);
+    const change = await changeOf[resource]();
+    const DENIED = [403, "permission_denied"];
+    const reply = await propose([change], others);
+    expect(refused(reply)).toEqual(DENIED);
+    expect(reply.json.detail).toContain(`${resource}:write`);
+    expect(refused(await propose([change], await keyWith([`${resource}:read`, "project:write"])))).toEqual(
+      DENIED,
+    );
+    const made = await propose([change], own);
+    expect(made.status, made.text).toBe(201);
+    const { id, needed_scopes } = made.json;
+    expect(needed_scopes).toEqual([`${resource}:write`]);
+    const at = (verb: string, key: string) =>
+      service.api("POST", `${REQUESTS}${id}/${verb}/`, { reason: "So it is." }, { key });
+    const readable = resource === "feature_flag" ? await keyWith(["survey:write"]) : others;
+    const read = (key: string) => service.api("GET", `${REQUESTS}${id}/`, undefined, { key });
+    // Whoever may read flags may read all requests, as in their list.
+    expect((await read(readable)).status).toBe(resource === "feature_flag" ? 403 : 200);
+    expect((await read(await keyWith([`${resource}:read`]))).status).toBe(200);
+    expect((await read(await keyWith(["person:read"]))).status).toBe(403);
+    for (const verb of ["comment", "cancel", "apply", "bypass", "reject", "request_changes", "approve"])
+      expect([verb, ...refused(await at(verb, others))]).toEqual([verb, ...DENIED]);
+    const revised = { title: "Revised" };
+    const patch = (key: string) => service.api("PATCH", `${REQUESTS}${id}/`, revised, { key });
+    expect(refused(await patch(others))).toEqual(DENIED);
+    expect((await patch(own)).json.title).toBe("Revised");
+    expect((await at("comment", own)).status).toBe(200);
+    expect((await at("cancel", own)).status).toBe(200);
+  });
+
+  it("are all of them where it changes several", async () => {
+    const changes = [await changeOf.cohort(), await changeOf.survey()];
+    expect((await propose(changes, await keyWith(["cohort:write"]))).status).toBe(403);
+    const both = await keyWith(["cohort:write", "survey:write"]);
+    const { id, needed_scopes } = (await propose(changes, both)).json;
+    expect(needed_scopes).toEqual(["cohort:write", "survey:write"]);
+    const one = await keyWith(["survey:write"]);
+    expect((await service.api("GET", `${REQUESTS}${id}/`, undefined, { key: one })).status).toBe(403);
+    expect((await service.api("GET", `${REQUESTS}${id}/`, undefined, { key: both })).status).toBe(200);
   });
 });
 

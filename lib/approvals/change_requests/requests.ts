@@ -6,11 +6,15 @@ import {
 } from "#lib/approvals/approval_policies/requirements.ts";
 import type { CallingContext } from "#lib/approvals/context.ts";
 import type { Judged } from "#lib/approvals/gate/judged.ts";
+import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { covers, requireScope } from "#lib/platform/http/auth.ts";
+import type { Scope } from "#lib/platform/http/contract.ts";
 import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
 import { invalid, notFound, permissionDenied } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { openCalls, scopesOf } from "./calls.ts";
 import type { ChangeRequest } from "./schema.ts";
 import { lockRequest, type RequestRow, type ReviewRow, selectRequest, selectReviews } from "./store.ts";
 
@@ -25,6 +29,9 @@ export type Part = { written: string[]; flags: number[] };
 export const shownOf = (row: RequestRow) => row.shown as unknown as Judged & { parts?: Part[] };
 /** What a request needs: what its policies ask for, or one approval where nobody asks for any. */
 export const requirementOf = (row: RequestRow): Requirement | null => shownOf(row).requirement;
+
+/** Whether a flag is one that a survey keeps for itself: people know the survey. */
+export const isInternal = ({ key }: { key: string }): boolean => key.startsWith(SURVEY_FLAG_PREFIX);
 
 type Vote = ReviewRow & { decision: NonNullable<ReviewRow["decision"]> };
 export const isVote = (review: ReviewRow): review is Vote => review.decision !== null;
@@ -111,7 +118,10 @@ export async function recordsOf(
       resources: shown.written,
       parts: shown.parts ?? [],
       ...(row.intent_display as Pick<ChangeRequest, "intent" | "intent_display">),
-      impact: shown.impact,
+      impact: {
+        ...shown.impact,
+        flags: shown.impact.flags.map((flag) => ({ ...flag, is_internal: isInternal(flag) })),
+      },
       policy_snapshot: {
         quorum: requirement?.quorum ?? 1,
         users: [...new Set(requirement?.policies.flatMap(({ users }) => users) ?? [])],
@@ -146,6 +156,7 @@ export async function recordsOf(
       can_cancel: open && isRequester,
       can_revise: open && isRequester,
       is_requester: isRequester,
+      needed_scopes: [...scopesFor(context, row)],
       user_decision: mine,
     };
   });
@@ -161,6 +172,19 @@ export async function found(context: CallingContext, id: string): Promise<Reques
   const row = await selectRequest(context.db, context.project.id, id);
   if (!row) throw notFound();
   return row;
+}
+
+/** The scopes that it takes to decide on a request: those of its calls. One that cannot be opened is as a flag's. */
+const scopesFor = ({ runtime }: CallingContext, row: RequestRow): readonly Scope[] => {
+  const calls = openCalls(row.calls, runtime.settings.encryption_key);
+  return calls ? scopesOf({ runtime }, calls) : ["feature_flag:write"];
+};
+
+/** Throws the API's error for a key that may read neither flags nor everything that a request changes. */
+export function requireReadable(context: CallingContext, row: RequestRow): void {
+  if (covers(context.key, "feature_flag:read")) return;
+  for (const scope of scopesFor(context, row))
+    requireScope(context.key, scope.replace(":write", ":read") as Scope);
 }
 
 /** Logs what became of a request, with a way back to it. */
@@ -201,6 +225,7 @@ export const changing = <T>(
   inTransaction(context.db, async (tx) => {
     const row = await lockRequest(tx, context.project.id, id);
     if (!row) throw notFound();
+    for (const scope of scopesFor(context, row)) requireScope(context.key, scope);
     requireOpen(row, context.now);
     return change(tx, row, await selectReviews(tx, [row.id]));
   });

@@ -167,6 +167,33 @@ describe("the counts of a request", () => {
   const open = (id: string, what: string, body: object, key?: string) =>
     service.api("POST", `${REQUESTS}${id}/who_changes/${what}`, body, key === undefined ? {} : { key });
 
+  it("leave out the flag by which a survey chooses its audience", async () => {
+    const flag = await newFlag();
+    const survey = {
+      method: "POST",
+      path: `${PROJECT}surveys/`,
+      body: {
+        name: "Asked of some",
+        type: "popover",
+        questions: [{ type: "open", question: "Why?" }],
+        targeting_flag_filters: below(12),
+        start_date: new Date().toISOString(),
+      },
+    };
+    const both = await propose(turn(flag.id, 30), survey);
+    const flags = both.impact.flags as { id: number; key: string; changed: number; is_internal: boolean }[];
+    const internal = flags.find(({ is_internal }) => is_internal);
+    expect(internal?.key).toMatch(/^survey-targeting-/);
+    expect(flags.find(({ id }) => id === flag.id)).toMatchObject({ is_internal: false, changed: 30 });
+    const { flags: counted } = await ok(open(both.id, "", {}));
+    expect(counted.map(({ id }: { id: number }) => id)).toEqual([flag.id]);
+    const people = await open(both.id, "people/", { flag: internal?.id, before: null, after: true });
+    expect(people.status).toBe(404);
+    const alone = await propose({ ...survey, body: { ...survey.body, name: "Alone" } });
+    expect(alone.impact.flags.every((each: { is_internal: boolean }) => each.is_internal)).toBe(true);
+    expect((await ok(open(alone.id, "", {}))).flags).toEqual([]);
+  });
+
   it("open exactly the people behind them, whatever is stored by then", async () => {
     const [one, other] = [await newFlag(), await newFlag()];
     const request = await propose(turn(one.id, 12), turn(other.id, 30));

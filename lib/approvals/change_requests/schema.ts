@@ -83,6 +83,9 @@ const flagImpact = z.object({
   changed: count,
   total: count,
   cells: z.array(z.object({ before: value, after: value, count })),
+  is_internal: z.boolean().meta({
+    description: "Whether a survey keeps it for itself, to choose its audience; who_changes leaves it out.",
+  }),
 });
 
 const impact = z
@@ -101,7 +104,7 @@ const impact = z
       "Whose value it changes, against what was last approved (without policies: against what is served).",
   });
 
-const countedFlag = flagImpact.extend({
+const countedFlag = flagImpact.omit({ is_internal: true }).extend({
   cells: z.array(
     z.object({
       before: value,
@@ -198,6 +201,9 @@ export const changeRequestRecord = z
     can_cancel: z.boolean(),
     can_revise: z.boolean(),
     is_requester: z.boolean(),
+    needed_scopes: z
+      .array(z.string())
+      .meta({ description: "The scopes that a key needs to decide on it: those of its changes." }),
     user_decision: z.enum(DECISIONS).nullable(),
   })
   .meta({ id: "ChangeRequest", description: "A change that waits for approval." });

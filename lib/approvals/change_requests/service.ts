@@ -29,6 +29,7 @@ import {
   recordsOf,
   requirementOf,
   requireOpen,
+  requireReadable,
   requireRequester,
   shownOf,
 } from "./requests.ts";
@@ -70,8 +71,11 @@ export async function list(context: CallingContext, { query }: Of<"list">) {
   return { count: total, ...neighbours(context.url, query, total), results: await recordsOf(context, rows) };
 }
 
-export const retrieve = async (context: CallingContext, { params }: Of<"retrieve">) =>
-  recordOf(context, await found(context, params.id));
+export async function retrieve(context: CallingContext, { params }: Of<"retrieve">) {
+  const row = await found(context, params.id);
+  requireReadable(context, row);
+  return recordOf(context, row);
+}
 
 /** The title of a request that was given none. */
 function titleOf({ written, action_keys, entries }: Judged): string {

@@ -9,18 +9,19 @@ import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import { answerWithProgress } from "#lib/platform/progress.ts";
 import type { changeRequestContract } from "./contract.ts";
-import { found, shownOf } from "./requests.ts";
+import { found, isInternal, shownOf } from "./requests.ts";
 
 type Of<Name extends keyof typeof changeRequestContract> = Input<(typeof changeRequestContract)[Name]>;
 
-/** The flags of a request as they were last approved and as they would be, ready to be evaluated. */
+/** The flags of a request, without those of surveys, as they were last approved and as they would be, ready to be evaluated. */
 async function comparisonOf(context: CallingContext, id: string) {
   const { states, impact } = shownOf(await found(context, id));
   if (!states) throw invalid("This request was made by an earlier release: revise it to see its people.");
   const { group_types } = await context.runtime.definitions.project(context.project.id);
   const [before, after] = [states.before, states.after].map((each) => worldOf(new Map(Object.entries(each))));
   if (!before || !after) throw new Error("There are two states.");
-  const pairs = impact.flags.map(
+  const known = impact.flags.filter((flag) => !isInternal(flag));
+  const pairs = known.map(
     (flag): Pair => ({
       id: flag.id,
       before: before.flags.get(flag.id) ?? null,
@@ -34,7 +35,7 @@ async function comparisonOf(context: CallingContext, id: string) {
     after: compileWorld(after, group_types),
     dependents: [],
   };
-  return { set, pairs, shown: impact.flags };
+  return { set, pairs, shown: known };
 }
 
 export async function who_changes(context: CallingContext, { params }: Of<"who_changes">) {

@@ -34,6 +34,25 @@ export async function selectExperiment(db: Db, projectId: number, id: number): P
   return row ? readExperiment(row) : null;
 }
 
+/** Names of experiments that are not deleted, by id. */
+export async function selectExperimentNames(
+  db: Db,
+  projectId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db
+    .select({ id: experiments.id, name: experiments.name })
+    .from(experiments)
+    .where(
+      and(
+        eq(experiments.project_id, projectId),
+        eq(experiments.deleted, false),
+        inArray(experiments.id, [...ids]),
+      ),
+    );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The row, locked until this transaction ends. */
 export async function lockExperiment(tx: Db, projectId: number, id: number): Promise<ExperimentRow | null> {
   const [row] = await tx.select().from(experiments).where(mine(projectId, id)).for("update");

@@ -17,6 +17,7 @@ import {
 import { createComparison, type References } from "./drift.ts";
 import { type Linked, linkedTo, type Side } from "./linked.ts";
 import { type DriftRow, listDrift, readSides } from "./list-drift.ts";
+import { environmentBefore, findSettledDrift } from "./settled-drift.ts";
 
 type Of<Name extends keyof typeof flagEnvironmentContract> = Input<(typeof flagEnvironmentContract)[Name]>;
 type Accounts = Awaited<ReturnType<MemberContext["runtime"]["directory"]["current"]>>;
@@ -76,11 +77,23 @@ export async function matrix(
   { query }: Of<"matrix">,
 ): Promise<Reply<(typeof flagEnvironmentContract)["matrix"]>> {
   const only = /^\d{1,9}$/.test(query.with ?? "") ? Number(query.with) : undefined;
-  const { linked: environments, sides, rows } = await listDrift(context, only);
+  const environments = await linkedTo(context);
+  const before = environmentBefore(environments, context.project.id);
+  const [{ sides, rows }, drifted] = await Promise.all([
+    listDrift(context, environments, only),
+    before ? findSettledDrift(context, before, context.now) : [],
+  ]);
+  const needing = new Set(drifted.map(({ flag }) => flag.key));
   const accounts = await context.runtime.directory.current();
   const search = query.search?.trim().toLowerCase() ?? "";
   const found = rows.filter((row) => matches(row, search));
-  const shown = isState(query.state) ? found.filter(({ state }) => state === query.state) : found;
+  const attention = found.filter(({ key }) => needing.has(key));
+  const shown =
+    query.state === "needs_attention"
+      ? attention
+      : isState(query.state)
+        ? found.filter(({ state }) => state === query.state)
+        : found;
   const countOf = (state: DriftState) => found.filter((row) => row.state === state).length;
   const cellOf = ({ flags }: DriftRow, project_id: number) => {
     const { flag = null, differs = [] } = flags.get(project_id) ?? {};
@@ -100,11 +113,13 @@ export async function matrix(
       differs: countOf("differs"),
       only_here: countOf("only_here"),
       missing_here: countOf("missing_here"),
+      needs_attention: attention.length,
     },
     results: shown.slice(query.offset, query.offset + query.limit).map((row) => ({
       key: row.key,
       name: [...row.flags.values()].find(({ flag }) => flag)?.flag?.name ?? "",
       state: row.state,
+      needs_attention: needing.has(row.key),
       environments: columns.map(({ project }) => cellOf(row, project.id)),
     })),
   };

@@ -11,7 +11,7 @@ import { flagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
-import { part, partDrift } from "./parts.ts";
+import { part, partDrift } from "./parts-schema.ts";
 
 const tag = "Environments";
 const project = z.object(projectParam);
@@ -49,6 +49,9 @@ export const DRIFT_STATES = ["same", "differs", "only_here", "missing_here"] as 
 
 export type DriftState = (typeof DRIFT_STATES)[number];
 
+/** Differences between flags that were changed later may be a change on its way to the next environment. */
+export const SETTLED_AFTER_DAYS = 7;
+
 const driftState = z.enum(DRIFT_STATES).meta({
   description:
     "same: it is the same everywhere; differs: it differs somewhere, or is missing somewhere; only_here: no other environment has it; missing_here: only others have it.",
@@ -67,6 +70,9 @@ const row = z
     key: z.string(),
     name: z.string().meta({ description: "The description of the flag." }),
     state: driftState,
+    needs_attention: z.boolean().meta({
+      description: `Whether it is on here, nobody has changed it for ${SETTLED_AFTER_DAYS} days here or in the environment before, and it is off or deleted there, or differs in more than percentages, description and tags.`,
+    }),
     environments: z.array(cell).meta({ description: "In the order of the environments." }),
   })
   .meta({ id: "EnvironmentRow", description: "Flags with the same key in each environment." });
@@ -165,7 +171,7 @@ export const flagEnvironmentContract = {
         .string()
         .optional()
         .meta({
-          description: `Only flags in this state: ${DRIFT_STATES.join(", ")}. Any other value: all.`,
+          description: `Only flags in this state: ${DRIFT_STATES.join(", ")}; or needs_attention. Any other value: all.`,
         }),
       with: z.string().optional().meta({
         description: "Id of the project to compare with; all environments when absent.",
@@ -178,8 +184,18 @@ export const flagEnvironmentContract = {
       .extend({
         ...compared.shape,
         counts: z
-          .object({ all: count, same: count, differs: count, only_here: count, missing_here: count })
-          .meta({ description: "Number of flags in each state, of those that match the search." }),
+          .object({
+            all: count,
+            same: count,
+            differs: count,
+            only_here: count,
+            missing_here: count,
+            needs_attention: count,
+          })
+          .meta({
+            description:
+              "Number of flags in each state and of those that need attention, of those that match the search.",
+          }),
       })
       .meta({ id: "EnvironmentRows" }),
   }),

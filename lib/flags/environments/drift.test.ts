@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Carried, createComparison, type Portable, type References, takeParts } from "./drift.ts";
-import { ALL_PARTS, type Part } from "./parts.ts";
+import { ALL_PARTS, type Part } from "./parts-schema.ts";
 
 /** A project whose ids begin somewhere: the third cohort, flag or group type has another id in each. */
 const project = (first: number): References & { id: (n: number) => number } => {

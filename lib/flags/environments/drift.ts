@@ -6,7 +6,7 @@ import { type FlagFilters, withGroups } from "#lib/people/conditions/filters-sch
 import { type Names, plain, rolloutTokens, shareOf, variantsOf } from "#lib/people/conditions/words.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { namesWith } from "#lib/platform/fields-schema.ts";
-import { PARTS, type Part, type PartDrift } from "./parts.ts";
+import { ALL_PARTS, PARTS, type Part, type PartDrift } from "./parts-schema.ts";
 
 /** What the ids in a project's filters refer to. */
 export type References = Record<"cohorts" | "flags" | "group_types", (id: string) => string | undefined>;
@@ -135,6 +135,27 @@ function normalConditions(filters: FlagFilters): Json {
     early_exit: filters.early_exit || null,
     feature_enrollment: filters.feature_enrollment || null,
     ...Object.fromEntries(lists),
+  };
+}
+
+const withEverybody = (list: unknown): unknown =>
+  Array.isArray(list)
+    ? list.map((each) => (isObject(each) ? { ...each, rollout_percentage: 100 } : each))
+    : list;
+
+/** A flag without its percentages, which environments set on their own. */
+export function withoutShares(flag: Portable): Portable {
+  const { groups, super_groups, multivariate }: Json = flag.filters;
+  return {
+    ...flag,
+    filters: {
+      ...flag.filters,
+      groups: withEverybody(groups),
+      ...(super_groups !== undefined && { super_groups: withEverybody(super_groups) }),
+      ...(isObject(multivariate) && {
+        multivariate: { ...multivariate, variants: withEverybody(multivariate.variants) },
+      }),
+    } as FlagFilters,
   };
 }
 
@@ -273,10 +294,8 @@ export function createComparison() {
   }
 
   /** The parts in which two flags differ. */
-  const differing = (before: Portable, after: Portable): Part[] =>
-    (Object.keys(PARTS) as Part[]).filter(
-      (part) => canonical(normal(part, before)) !== canonical(normal(part, after)),
-    );
+  const differing = (before: Portable, after: Portable, parts: readonly Part[] = ALL_PARTS): Part[] =>
+    parts.filter((part) => canonical(normal(part, before)) !== canonical(normal(part, after)));
 
   /** The same in words. */
   const drift = (before: Portable, after: Portable): PartDrift[] =>

@@ -1,5 +1,6 @@
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
+import type { Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { selectLinked } from "#lib/identity/environments/store.ts";
 import { covers } from "#lib/platform/http/auth.ts";
 import { keyAdmits, type ProjectRow } from "#lib/platform/http/directory.ts";
@@ -15,7 +16,7 @@ export type Linked = {
   reason: string | null;
 };
 
-type Caller = Pick<MemberContext, "db" | "runtime" | "project" | "key">;
+export type Caller = Pick<MemberContext, "db" | "runtime" | "project" | "key">;
 
 /** The environments of a project, itself included, from first to last; none where it has none. */
 export async function linkedTo({ db, runtime, project, key }: Caller): Promise<Linked[]> {
@@ -37,15 +38,7 @@ export async function linkedTo({ db, runtime, project, key }: Caller): Promise<L
 /** The flags of a project by key, without those that target surveys, and what their filters refer to. */
 export type Side = { byKey: ReadonlyMap<string, Flag>; references: References };
 
-export async function readSide(
-  { runtime }: Pick<MemberContext, "runtime">,
-  projectId: number,
-): Promise<Side> {
-  const [flags, cohorts, { group_types }] = await Promise.all([
-    runtime.flags.project(projectId),
-    runtime.cohorts.project(projectId),
-    runtime.definitions.project(projectId),
-  ]);
+export function sideOf({ flags, cohorts, group_types }: Snapshot): Side {
   return {
     byKey: new Map(flags.live.filter((flag) => !flag.targets_survey).map((flag) => [flag.key, flag])),
     references: {
@@ -58,3 +51,8 @@ export async function readSide(
     },
   };
 }
+
+export const readSide = async (
+  { runtime }: Pick<MemberContext, "runtime">,
+  projectId: number,
+): Promise<Side> => sideOf(await runtime.definitions.project(projectId));

@@ -2,8 +2,8 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import type { DriftState } from "./contract.ts";
 import { createComparison } from "./drift.ts";
-import { type Linked, linkedTo, readSide, type Side } from "./linked.ts";
-import type { Part } from "./parts.ts";
+import { type Linked, readSide, type Side } from "./linked.ts";
+import type { Part } from "./parts-schema.ts";
 
 /** The environments of a project whose flags the key can read, with these flags. */
 export async function readSides(context: MemberContext, linked: readonly Linked[]) {
@@ -29,16 +29,16 @@ function stateOf(here: boolean, others: readonly { flag: Flag | null; differs: P
 /**
  * How the flags of a project compare with those of its environments, by key.
  *
+ * @param linked the environments of the project
  * @param only the project to compare with; absent: all environments
  */
-export async function listDrift(context: MemberContext, only?: number) {
-  const linked = await linkedTo(context);
+export async function listDrift(context: MemberContext, linked: readonly Linked[], only?: number) {
   const sides = await readSides(context, linked);
   const here = sides.get(context.project.id);
   const others = [...sides].filter(
     ([id]) => id !== context.project.id && (only === undefined || id === only),
   );
-  if (!here) return { linked, sides, rows: [] };
+  if (!here) return { sides, rows: [] };
   const comparison = createComparison();
   const keys = new Set([here, ...others.map(([, side]) => side)].flatMap(({ byKey }) => [...byKey.keys()]));
   const rows = [...keys].sort().map((key): DriftRow => {
@@ -58,5 +58,5 @@ export async function listDrift(context: MemberContext, only?: number) {
       flags: new Map([[context.project.id, { flag: own, differs: [] }], ...compared]),
     };
   });
-  return { linked, sides, rows };
+  return { sides, rows };
 }

@@ -12,22 +12,25 @@ import { invalid } from "#lib/platform/http/errors.ts";
 import type { flagEnvironmentContract, PromotedFlag, Promotion } from "./contract.ts";
 import { createComparison, fieldsOf, settingsOf, withSettings } from "./drift.ts";
 import { readSide, type Side } from "./linked.ts";
-import { ALL_PARTS, type Part, type PartDrift } from "./parts.ts";
+import { ALL_PARTS, type Part, type PartDrift } from "./parts-schema.ts";
 
 type Body = Input<(typeof flagEnvironmentContract)["promote"]>["body"];
 type Asked = Body["flags"][number];
 
 /** @throws ApiError 400 for a project that flags cannot be promoted from */
-async function sourceOf({ runtime, project, key }: MemberContext, id: number): Promise<ProjectRow> {
+export async function sourceOf(
+  { runtime, project, key }: MemberContext,
+  id: number,
+  attr = "from_project",
+): Promise<ProjectRow> {
   const found = (await runtime.directory.current()).projects.get(id);
   if (found?.organization_id !== project.organization_id || !keyAdmits(key, found))
     throw invalid(
       `Project ${id} does not exist in this organization, or your API key has no access to it.`,
-      "from_project",
+      attr,
       "does_not_exist",
     );
-  if (found.id === project.id)
-    throw invalid("Flags cannot be promoted to their own project.", "from_project");
+  if (found.id === project.id) throw invalid("Flags cannot be promoted to their own project.", attr);
   return found;
 }
 
@@ -66,7 +69,7 @@ function carriedFrom(source: Flag, parts: readonly Part[], active: boolean | und
 /** What a flag that is new here gets in any case: without the rest it would be another flag. */
 const NEEDED: Part[] = ["conditions", "variants", "payloads", "settings"];
 
-function planOne(asked: Asked, from: ProjectRow, sides: Record<"there" | "here", Side>): Planned {
+export function planOne(asked: Asked, from: ProjectRow, sides: Record<"there" | "here", Side>): Planned {
   const [source, target] = [sides.there.byKey.get(asked.key), sides.here.byKey.get(asked.key)];
   const reason = refusalOf(asked, source, from);
   const planned = { asked, source, target, drift: [], parts: [] };
@@ -97,7 +100,7 @@ function planOne(asked: Asked, from: ProjectRow, sides: Record<"there" | "here",
 }
 
 /** Whether there is anything to write. */
-const isSame = ({ target, parts, asked, candidate }: Planned): boolean =>
+export const isSame = ({ target, parts, asked, candidate }: Planned): boolean =>
   candidate.flag !== null &&
   target !== undefined &&
   parts.length === 0 &&

@@ -1,8 +1,11 @@
 import { isObject, type Json } from "#lib/engines/json.ts";
+import { withSettings } from "#lib/flags/environments/drift.ts";
+import { ALL_PARTS } from "#lib/flags/environments/parts-schema.ts";
 import type { ProposedFields } from "#lib/flags/feature_flags/evaluation/proposal.ts";
 import { normalizePayloads, REDACTED } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { type FlagUpdate, flagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import { replacesFilters } from "#lib/flags/feature_flags/service.ts";
+import { withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { parse } from "#lib/platform/http/validation.ts";
 import { type ScheduledPayload, scheduledPayload } from "./schema.ts";
@@ -42,6 +45,12 @@ function changeOf(payload: ScheduledPayload, { filters }: Target): object {
     }
     case "update":
       return payload.value;
+    case "promote": {
+      const { parts = ALL_PARTS, change = {} } = payload.value;
+      const { filters: settings, ...fields } = change;
+      if (!isObject(settings)) return fields;
+      return { ...fields, filters: withSettings(withGroups(filters), settings, parts) };
+    }
   }
 }
 
@@ -66,7 +75,12 @@ export function proposedBy(flagId: number, body: FlagUpdate): ProposedFields {
  * masked, which a save understands, and others are refused.
  */
 export function withoutSecrets(payload: ScheduledPayload, flag: Target): ScheduledPayload {
-  const { value } = payload;
+  const { operation, value } = payload;
+  if (operation === "promote") {
+    const { change = {} } = value;
+    const { value: masked } = withoutSecrets({ operation: "update", value: change }, flag);
+    return { operation, value: { ...value, change: masked as Json } };
+  }
   if (typeof value === "boolean") return payload;
   if (!flag.has_encrypted_payloads && !("has_encrypted_payloads" in value && value.has_encrypted_payloads))
     return payload;

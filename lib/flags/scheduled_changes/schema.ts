@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { part } from "#lib/flags/environments/parts-schema.ts";
 import { flagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { moment } from "#lib/platform/http/moment-schema.ts";
@@ -24,6 +25,35 @@ const update = flagUpdate
   .meta({
     id: "ScheduledFeatureFlagUpdate",
     description: "The fields to change, as in an update of the flag.",
+  });
+
+/** Parts of the flag with the same key in another environment, as they are when it is scheduled. */
+const promotion = z
+  .object({
+    from_project: z.number().int().meta({ description: "Id of the project to take the parts from." }),
+    version: z
+      .number()
+      .int()
+      .meta({ description: "The version of the flag there; refused if it is another one by now." }),
+    parts: z
+      .array(part)
+      .min(1)
+      .optional()
+      .meta({ description: "The parts to take over; absent: all that differ." }),
+    active: z
+      .boolean()
+      .optional()
+      .meta({ description: "Turns the flag on or off here, whatever it is there." }),
+    from_name: z.string().optional().meta({ description: "In answers: what the environment is called." }),
+    change: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "In answers: what is taken over, with the ids of this project." }),
+  })
+  .meta({
+    id: "ScheduledPromotion",
+    description:
+      "What the flag in the other project is when this is scheduled; later changes there are not taken over.",
   });
 
 /** What is done to a flag. */
@@ -57,6 +87,7 @@ export const scheduledPayload = z
       }),
     }),
     z.object({ operation: z.literal("update"), value: update }),
+    z.object({ operation: z.literal("promote"), value: promotion }),
   ])
   .meta({ id: "ScheduledPayload", description: "What is done to the flag." });
 

@@ -1,6 +1,7 @@
 import { sameJson } from "#lib/activity/changes.ts";
 import { authorOf, record } from "#lib/activity/service.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
+import { pinPromotion } from "#lib/flags/environments/pin-promotion.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { flagEntry, SCHEDULES_FIELD } from "#lib/flags/feature_flags/history/changes.ts";
 import { changeIn, FlagMoved } from "#lib/flags/feature_flags/service.ts";
@@ -120,6 +121,8 @@ function checkTiming(timing: Timing): void {
       "recurrence_interval",
       "required",
     );
+  if (recurs(timing) && timing.payload.operation === "promote")
+    throw invalid("A promotion cannot recur: each run would make the same change.", "payload");
   if (recurs(timing) && timing.payload.operation === "add_release_condition")
     throw invalid("Adding condition sets cannot recur: each run would add them again.", "payload");
   if (timing.end_date && timing.end_date <= timing.scheduled_at)
@@ -179,6 +182,21 @@ async function prepare(context: MemberContext, flag: Flag, sent: ScheduledPayloa
   return { payload, guard, granted, ...known };
 }
 
+/** A payload as it is stored: a promotion holds what it takes over. */
+async function complete(
+  context: MemberContext,
+  flag: Flag,
+  payload: ScheduledPayload,
+): Promise<ScheduledPayload> {
+  if (payload.operation !== "promote") return payload;
+  const { from_project, version, parts, active } = payload.value;
+  const pinned = await pinPromotion(context, flag, { from_project, version, parts, active }, "payload");
+  return {
+    operation: "promote",
+    value: { from_project, version, ...pinned, ...(active !== undefined && { active }) },
+  };
+}
+
 const past = () => invalid("scheduled_at must be in the future.", "scheduled_at");
 
 export async function create(context: MemberContext, { body }: Of<"create">) {
@@ -188,7 +206,7 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
     throw invalid("A change that recurs needs is_recurring.", "is_recurring");
   checkTiming({ ...timing, payload });
   const flag = await targetOf(context, record_id);
-  const prepared = await prepare(context, flag, payload, guard);
+  const prepared = await prepare(context, flag, await complete(context, flag, payload), guard);
   const row = await inTransaction(context.db, async (tx) => {
     const made = await insertSchedule(tx, {
       ...timing,
@@ -239,6 +257,15 @@ function checkUnfinished(row: ScheduledRow): void {
   if (row.executed_at) throw invalid("This scheduled change has finished and cannot be changed.");
 }
 
+/** The payload and the guard of an update, prepared as those of a new schedule. */
+async function renew(context: MemberContext, row: ScheduledRow, body: Of<"partial_update">["body"]) {
+  const flag = await targetOf(context, String(row.flag_id));
+  const payload = body.payload
+    ? await complete(context, flag, body.payload)
+    : (row.payload as ScheduledPayload);
+  return prepare(context, flag, payload, body.guard ?? row.guard);
+}
+
 export async function partial_update(context: MemberContext, { params, body }: Of<"partial_update">) {
   const { now } = context;
   const before = own(context, await selectSchedule(context.db, params.id));
@@ -246,15 +273,7 @@ export async function partial_update(context: MemberContext, { params, body }: O
   checkUnchanged(before, body);
   checkUnfinished(before);
   const isRenewed = body.payload !== undefined || (body.guard ?? before.guard) !== before.guard;
-  const payload = body.payload ?? (before.payload as ScheduledPayload);
-  const prepared = isRenewed
-    ? await prepare(
-        context,
-        await targetOf(context, String(before.flag_id)),
-        payload,
-        body.guard ?? before.guard,
-      )
-    : {};
+  const prepared = isRenewed ? await renew(context, before, body) : {};
   const row = await inTransaction(context.db, async (tx) => {
     const locked = own(context, await lockSchedule(tx, params.id));
     checkUnfinished(locked);

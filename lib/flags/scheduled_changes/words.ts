@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PARTS, type Part } from "#lib/flags/environments/parts-schema.ts";
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
 import type { Field } from "#lib/platform/fields-schema.ts";
 import { formatMomentIn, plural } from "#lib/platform/format.ts";
@@ -17,6 +18,15 @@ function labelOf(field: string): string {
   return (label ?? (field === "filters" ? "targeting" : field)).toLowerCase();
 }
 
+const isPart = (name: unknown): name is Part => typeof name === "string" && Object.hasOwn(PARTS, name);
+
+function promotionWords({ from_name, from_project, parts }: Values): string {
+  const labels = listIn(parts)
+    .filter(isPart)
+    .map((part) => PARTS[part].label.toLowerCase());
+  return `Promote ${labels.join(", ") || "its state"} from ${from_name ?? `project ${from_project}`}`;
+}
+
 /** What a schedule does to the flag. */
 export function operationWords(payload: Payload): string {
   const { groups, variants, ...values } = valuesIn(payload);
@@ -27,6 +37,8 @@ export function operationWords(payload: Payload): string {
       return `Add ${plural(listIn(groups).length, "condition set")}`;
     case "update_variants":
       return `Change to ${plural(listIn(variants).length, "variant")}`;
+    case "promote":
+      return promotionWords(values);
     default:
       return `Change ${Object.keys(values).map(labelOf).join(", ")}`;
   }

@@ -25,7 +25,8 @@ const attempts = counter(
 const AT_ONCE = 20;
 /** Messages for one destination before others get a turn. */
 const TURN_MAX = 50;
-const DIGEST_MAX = 500;
+/** Messages of one digest. */
+export const DIGEST_MAX = 500;
 /** An attempt takes ten seconds at most. */
 const CLAIM_MS = 60_000;
 const LOOK_MS = 500;

@@ -91,6 +91,10 @@ async function addressOfPerson(
   return (await runtime.directory.level(project.organization_id, user.id)) > 0 ? user.email : null;
 }
 
+/** The end of mails to those who subscribed. */
+export const personFooter = (publicUrl: string, projectId: number): string =>
+  `You subscribed to this in Switchyard. To change that: ${publicUrl}/project/${projectId}/inbox/subscriptions`;
+
 /**
  * Sends one message, or for a person the digest of several.
  *
@@ -106,7 +110,7 @@ export async function send(
   if (destination.kind === "person") {
     const to = await addressOfPerson(work, destination);
     if (to === null) return failed("gone", "Whoever subscribed no longer has access to this project.");
-    const footer = `You subscribed to this in Switchyard. To change that: ${inbox}/inbox/subscriptions`;
+    const footer = personFooter(notifications.public_url, destination.project_id);
     return mailTo(work, [to], payloads, { id, footer });
   }
   const address = decrypt(destination.address, settings.encryption_key);

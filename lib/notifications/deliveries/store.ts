@@ -123,6 +123,31 @@ export async function selectDueDeliveries(
   return rows as Sent[];
 }
 
+/** What waits for the next digest of somebody, in the order in which it happened. */
+export async function selectDigest(
+  db: Db,
+  of: { project_id: number; user_id: number },
+  { limit }: { limit: number },
+): Promise<Sent[]> {
+  const rows = await db
+    .select({ delivery: deliveries, message: messages })
+    .from(deliveries)
+    .innerJoin(messages, eq(messages.id, deliveries.message_id))
+    .innerJoin(destinations, eq(destinations.id, deliveries.destination_id))
+    .where(
+      and(
+        eq(destinations.project_id, of.project_id),
+        eq(destinations.user_id, of.user_id),
+        eq(destinations.kind, "person"),
+        eq(deliveries.state, "waiting"),
+        eq(deliveries.digest, true),
+      ),
+    )
+    .orderBy(asc(deliveries.id))
+    .limit(limit);
+  return rows as Sent[];
+}
+
 export async function updateDeliveries(
   db: Db,
   ids: readonly number[],

@@ -67,7 +67,15 @@ export const destinationRecord = z
         "Where it is; of Slack only the host, since the rest is a credential. null: it was stored with another ENCRYPTION_KEY.",
     }),
     types: z.array(z.enum(TYPE_NAMES)),
-    resources: z.array(z.object({ type: z.enum(RESOURCE_TYPES), id: z.string() })),
+    resources: z.array(
+      z.object({
+        type: z.enum(RESOURCE_TYPES),
+        id: z.string(),
+        name: z.string().nullable().meta({
+          description: "What it is called; null: it was deleted, or the key cannot read it.",
+        }),
+      }),
+    ),
     enabled: z.boolean(),
     failures: z.number().int().meta({ description: "Failed attempts in a row." }),
     blocked_until: z.string().nullable().meta({

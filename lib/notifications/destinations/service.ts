@@ -27,9 +27,10 @@ import {
   replayDead,
 } from "#lib/notifications/deliveries/store.ts";
 import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
-import { TEST_TYPE } from "#lib/notifications/messages/types-schema.ts";
+import { namesOfResources } from "#lib/notifications/messages/resource-names.ts";
+import { type ResourceType, TEST_TYPE } from "#lib/notifications/messages/types-schema.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
-import { requireAdmin } from "#lib/platform/http/auth.ts";
+import { covers, requireAdmin } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
@@ -62,11 +63,22 @@ const keyOf = ({ runtime }: MemberContext) => runtime.settings.encryption_key;
 /** The resources as they are stored, and as the API has them. */
 const storedResources = (resources: readonly { type: string; id: string }[]) =>
   resources.map(({ type, id }) => `${type}/${id}`);
-const shownResources = (stored: readonly string[]) =>
+const readResources = (stored: readonly string[]) =>
   stored.map((each) => {
     const [type = "", id = ""] = each.split("/");
-    return { type: type as DestinationRecord["resources"][number]["type"], id };
+    return { type: type as ResourceType, id };
   });
+
+/** The same with what they are called, as far as the key may read them. */
+async function shownResources(context: MemberContext, stored: readonly string[]) {
+  if (stored.length === 0) return [];
+  const resources = readResources(stored);
+  const names = await namesOfResources(
+    context,
+    resources.filter(({ type }) => covers(context.key, `${type}:read`)),
+  );
+  return resources.map(({ type, id }) => ({ type, id, name: names.get(`${type}/${id}`) ?? null }));
+}
 
 /** What is shown of an address: that of an incoming webhook for Slack is a credential. */
 function shownAddress(context: MemberContext, { kind, address }: DestinationRow): string | null {
@@ -108,7 +120,7 @@ async function recordOf(
     name: row.name,
     address: shownAddress(context, row),
     types: row.types as DestinationRecord["types"],
-    resources: shownResources(row.resources),
+    resources: await shownResources(context, row.resources),
     enabled: row.enabled,
     failures: row.failures,
     blocked_until: instantOrNull(row.blocked_until),

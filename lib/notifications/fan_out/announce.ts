@@ -25,7 +25,7 @@ const isAnnounced = (item: InboxItem): item is Announced => item.type !== undefi
 async function findItems({ runtime, db }: Work, projectId: number, now: Date): Promise<Announced[]> {
   const project = (await runtime.directory.current()).projects.get(projectId);
   if (!project) return [];
-  const asking = { runtime, db, project, user: null, now, limit: LIMIT };
+  const asking = { runtime, db, project, user: null, key: null, now, limit: LIMIT };
   const found: InboxItem[] = [];
   for (const { find } of runtime.notifications.inbox) found.push(...(await find(asking)));
   return found.filter(isAnnounced);

@@ -305,6 +305,160 @@ describe("a survey", () => {
   });
 });
 
+const variantsWith = (...shares: number[]) =>
+  shares.map((rollout_percentage, place) => ({ key: `v${place}`, rollout_percentage }));
+
+describe("environments", () => {
+  let staging: number;
+  let group: string;
+  const call = async (method: string, path: string, body?: object) => {
+    const reply = await api(method, path, body);
+    expect(reply.status, reply.text).toBeLessThan(300);
+    return reply.json;
+  };
+  const flagIn = (project: number, body: object) =>
+    call("POST", `/api/projects/${project}/feature_flags/`, body);
+  const change = (project: number, id: number, body: object) =>
+    call("PATCH", `/api/projects/${project}/feature_flags/${id}/`, body);
+  const pro = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  const share = (rollout_percentage: number, properties: object[] = []) => ({
+    groups: [{ properties, rollout_percentage }],
+  });
+  /** As if nobody had changed any flag for some days. */
+  const wait = async (days: number) => {
+    await query("update feature_flags set updated_at = now() - make_interval(days => $1)", [days]);
+    for (const id of [1, staging]) service.runtime.flags.changed(id);
+  };
+  const driftIn = async (project = 1, key?: string) =>
+    (
+      await api("GET", `/api/projects/${project}/inbox/`, undefined, key === undefined ? {} : { key })
+    ).json.items.filter((item: Item) => item.key.startsWith("environment/")) as Item[];
+  const titles = async () => (await driftIn()).map(({ title }) => title);
+  const needing = async (path = "feature_flags/environments?state=needs_attention") => {
+    const { search } = new URL(path, "http://localhost");
+    const { results, counts } = (await api("GET", `${ROOT}/environments/flags/${search}`)).json;
+    expect(counts.needs_attention).toBe(results.length);
+    return results.map((row: { key: string }) => row.key);
+  };
+
+  beforeAll(async () => {
+    staging = (await call("POST", "/api/projects/", { name: "Staging" })).id;
+    group = `/api/organizations/${(await call("GET", "/api/organizations/@current/")).id}/environments/`;
+    await call("POST", group, {
+      environments: [
+        { project_id: staging, name: "Staging" },
+        { project_id: 1, name: "Live" },
+      ],
+    });
+  });
+  afterAll(async () => {
+    for (const { id } of (await call("GET", group)).results) await call("DELETE", `${group}${id}/`);
+  });
+
+  it("that were left different are items of the later one, until somebody changes a flag", async () => {
+    const key = "left-different";
+    await flagIn(staging, { key, filters: share(100, [pro]) });
+    const here = await flagIn(1, { key, filters: share(100) });
+    await wait(6);
+    expect(await driftIn()).toEqual([]);
+    await wait(8);
+    const [item, ...others] = await driftIn();
+    expect(others).toEqual([]);
+    expect(item).toMatchObject({
+      key: `environment/${here.id}/differs`,
+      urgency: "soon",
+      title: `${key} differs between Staging and Live`,
+      action: { label: "Compare", path: `feature_flags/${here.id}/environments` },
+      resource: { type: "feature_flag", id: String(here.id), name: key },
+    });
+    expect(Date.parse(item?.since ?? "")).toBeLessThan(daysAgo(7).getTime());
+    expect(await needing()).toEqual([key]);
+    expect(await driftIn(staging)).toEqual([]);
+    await post("inbox/dismiss", { key: item?.key, version: item?.version });
+    expect(await driftIn()).toEqual([]);
+    await change(1, here.id, { filters: share(90) });
+    await wait(8);
+    expect(await titles()).toEqual([item?.title]);
+    await change(1, here.id, { active: false });
+    await wait(8);
+    expect(await titles()).toEqual([]);
+  });
+
+  it.each<[string, object, object, string | null]>([
+    ["the same", { filters: share(100, [pro]) }, { filters: share(100, [pro]) }, null],
+    ["other percentages", { filters: share(100, [pro]) }, { filters: share(10, [pro]) }, null],
+    ["other descriptions and tags", { name: "a", tags: ["a"] }, { name: "b", tags: ["b"] }, null],
+    ["on there only", { active: true }, { active: false, filters: share(10, [pro]) }, null],
+    [
+      "other shares of variants",
+      { filters: { ...share(100), multivariate: { variants: variantsWith(50, 50) } } },
+      { filters: { ...share(100), multivariate: { variants: variantsWith(90, 10) } } },
+      null,
+    ],
+    ["on here only", { active: false }, { active: true }, "is on in Live, but off in Staging"],
+    ["payloads", { filters: { ...share(100), payloads: { true: "1" } } }, { filters: share(100) }, "differs"],
+    ["settings", { evaluation_runtime: "server" }, {}, "differs"],
+    [
+      "variants",
+      { filters: { ...share(100), multivariate: { variants: variantsWith(50, 50) } } },
+      { filters: share(100) },
+      "differs",
+    ],
+  ])("with %s", async (name, there, here, expected) => {
+    const key = name.replaceAll(" ", "-");
+    const flags = [await flagIn(staging, { key, ...there }), await flagIn(1, { key, ...here })] as const;
+    await wait(8);
+    expect(await titles()).toEqual(expected === null ? [] : [expect.stringContaining(expected)]);
+    expect(await needing()).toEqual(expected === null ? [] : [key]);
+    await change(1, flags[1].id, { active: false });
+  });
+
+  it("of which one has deleted the flag, and which compare cohorts by name", async () => {
+    const cohortIn = (project: number, name: string) =>
+      call("POST", `/api/projects/${project}/cohorts/`, {
+        name,
+        filters: { properties: { type: "AND", values: [pro] } },
+      });
+    const [there, here] = [await cohortIn(staging, "Testers"), await cohortIn(1, "Testers")];
+    const withCohort = (id: number) => share(100, [{ key: "id", type: "cohort", value: id }]);
+    const key = "for-testers";
+    const theirs = await flagIn(staging, { key, filters: withCohort(there.id) });
+    const own = await flagIn(1, { key, filters: withCohort(here.id) });
+    await wait(8);
+    expect(await titles()).toEqual([]);
+    await call("PATCH", `${ROOT}/cohorts/${here.id}/`, { name: "Insiders" });
+    expect(await titles()).toEqual([`${key} differs between Staging and Live`]);
+    await change(staging, theirs.id, { deleted: true });
+    expect(await titles()).toEqual([]);
+    await wait(8);
+    expect(await titles()).toEqual([`${key} was deleted in Staging, but is still on in Live`]);
+    expect(await needing()).toEqual([key]);
+    await change(1, own.id, { deleted: true });
+    expect(await titles()).toEqual([]);
+  });
+
+  it("with many such flags are one item that opens exactly these", async () => {
+    const keys = Array.from({ length: 6 }, (_, place) => `many-${place}`);
+    const flags: { id: number }[] = [];
+    for (const key of keys) {
+      await flagIn(staging, { key, filters: share(100, [pro]) });
+      flags.push(await flagIn(1, { key, filters: share(100) }));
+    }
+    await wait(8);
+    const [item, ...others] = await driftIn();
+    expect(others).toEqual([]);
+    expect(item?.title).toMatch(
+      /^6 flags differ between Staging and Live: many-\d, many-\d, many-\d and 3 more$/,
+    );
+    expect(await needing(item?.action.path)).toEqual(keys);
+    const { value } = await addKey(service.db, 1, { scopes: ["*"], scoped_teams: [1] });
+    service.runtime.directory.drop();
+    expect(await driftIn(1, value)).toEqual([]);
+    for (const { id } of flags) await change(1, id, { deleted: true });
+    expect(await driftIn()).toEqual([]);
+  });
+});
+
 it("names how many SDK instances are behind, until they are not", async () => {
   await newFlag();
   const content = (await service.runtime.definitions.project(1)).content();

@@ -2,7 +2,7 @@ import type { Runtime } from "#lib/approvals/context.ts";
 import type { NotificationType, ResourceType } from "#lib/notifications/messages/types-schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { Scope } from "#lib/platform/http/contract.ts";
-import type { ProjectRow, UserRow } from "#lib/platform/http/directory.ts";
+import type { KeyRow, ProjectRow, UserRow } from "#lib/platform/http/directory.ts";
 import type { URGENCIES } from "./schema.ts";
 
 /** Something that needs somebody's attention. */
@@ -31,6 +31,8 @@ export type InboxContext = {
   now: Date;
   /** Whose inbox it is; null: only what concerns everybody. */
   user: UserRow | null;
+  /** The key that reads it; null where `user` is. */
+  key: KeyRow | null;
   /** What is read of each kind at most. */
   limit: number;
 };

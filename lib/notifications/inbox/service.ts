@@ -26,7 +26,7 @@ export async function retrieve(context: MemberContext): Promise<Inbox> {
   const admin = await isAdmin(context, project.organization_id);
   const isShown = ({ scope, administrators }: Contributor) =>
     covers(key, scope) && (admin || !administrators);
-  const asking = { runtime, db, project, user, now, limit: LIMIT + 1 };
+  const asking = { runtime, db, project, user, key, now, limit: LIMIT + 1 };
   const [dismissed, ...found] = await Promise.all([
     selectDismissals(db, ownerOf(context)),
     ...runtime.notifications.inbox.filter(isShown).map(({ find }) => find(asking)),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { projectParam } from "#lib/platform/http/params.ts";
 import {
+  digest,
   subscriptionCreate,
   subscriptionList,
   subscriptionParams,
@@ -36,6 +37,17 @@ export const notificationSubscriptionContract = {
     body: subscriptionCreate,
     status: 201,
     response: subscriptionRecord,
+  }),
+  digest: endpoint({
+    method: "GET",
+    path: `${root}digest/`,
+    tag,
+    scope: "user:read",
+    summary: "Preview your next digest",
+    description: "What has come together for it so far. Nothing is sent.",
+    params: z.object(projectParam),
+    status: 200,
+    response: digest,
   }),
   destroy: endpoint({
     method: "DELETE",

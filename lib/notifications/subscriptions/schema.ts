@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { notificationPayload } from "#lib/notifications/messages/payload-schema.ts";
 import { RESOURCE_TYPES } from "#lib/notifications/messages/types-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
@@ -44,6 +45,26 @@ export const subscriptionList = z.object({
   email: z.string().meta({ description: "Where they are sent." }),
   can_send: z.boolean().meta({ description: "Whether a server for e-mail is configured." }),
 });
+
+export const digest = z
+  .object({
+    sends_at: z
+      .string()
+      .meta({ description: "When the next digest is due; it is sent if there is anything." }),
+    email: z.string().meta({ description: "Where it is sent." }),
+    can_send: z.boolean().meta({ description: "Whether a server for e-mail is configured." }),
+    mail: z
+      .object({ subject: z.string(), text: z.string().meta({ description: "The mail as plain text." }) })
+      .nullable()
+      .meta({ description: "What would be sent now; null: nothing." }),
+    messages: z.array(notificationPayload).meta({ description: "What it is made of, the oldest first." }),
+    hidden: z.number().int().meta({
+      description: "Further messages of the digest, about what the key may not read.",
+    }),
+  })
+  .meta({ id: "NotificationDigest", description: "What somebody's next digest says so far." });
+
+export type Digest = z.output<typeof digest>;
 
 /** The resource in a path; an id that none can have names no record. */
 export const subscriptionParams = {

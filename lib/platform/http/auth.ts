@@ -6,7 +6,7 @@ import {
   type ProjectRow,
 } from "#lib/platform/http/directory.ts";
 import type { AccountContext, Caller } from "./context.ts";
-import type { Credential, Scope } from "./contract.ts";
+import type { Credential, Endpoint, Scope } from "./contract.ts";
 import { authenticationFailed, notAuthenticated, notFound, permissionDenied } from "./errors.ts";
 import { allows } from "./scopes.ts";
 
@@ -59,6 +59,19 @@ export const covers = (key: KeyRow, scope: Scope): boolean => allows(key.scopes,
 export function requireScope(key: KeyRow, scope: Scope | null): void {
   if (scope && !covers(key, scope))
     throw permissionDenied(`API key is missing the required scope '${scope}'.`);
+}
+
+/** The same for an endpoint, which may do with one of several. */
+export function requireDeclaredScope(
+  key: KeyRow,
+  { scope, or_scopes = [] }: Pick<Endpoint, "scope" | "or_scopes">,
+): void {
+  if (or_scopes.some((each) => covers(key, each))) return;
+  if (scope && or_scopes.length > 0 && !covers(key, scope))
+    throw permissionDenied(
+      `API key is missing the required scope: one of ${[scope, ...or_scopes].join(", ")}.`,
+    );
+  requireScope(key, scope);
 }
 
 const UNKNOWN_PROJECT = "Project not found.";

@@ -49,6 +49,8 @@ export type Endpoint<
   description?: string;
   /** null: any valid credential will do. */
   scope: Scope | null;
+  /** Other scopes that let a call in as well: it then needs those of what it is about. */
+  or_scopes?: readonly Scope[];
   credential?: Credential;
   /** Whether only administrators may: of the project's organization, or of the one that the call is about. */
   administrators?: true;

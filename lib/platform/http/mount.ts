@@ -10,8 +10,8 @@ import {
   candidate,
   findCandidate,
   refuseForeignOrigin,
+  requireDeclaredScope,
   requireMember,
-  requireScope,
   resolveProject,
 } from "./auth.ts";
 import type { AccountContext, MemberContext, ProjectContext, Runtime } from "./context.ts";
@@ -177,7 +177,7 @@ async function contextOf(
       request.method === "GET" ? (url.searchParams.get("token") ?? url.searchParams.get("api_key")) : null;
     project = await resolveProject(directory, caller, named, token);
   }
-  if (caller.key) requireScope(caller.key, declared.scope);
+  if (caller.key) requireDeclaredScope(caller.key, declared);
   if (project) await requireMember(directory, caller, project);
   const wait = caller.key ? limits[declared.limit ?? "management"](caller.key.id, now.getTime()) : 0;
   if (wait > 0) throw throttled(wait);

@@ -72,15 +72,18 @@ const REFUSED = {
 const FROM_REPLICA =
   "If a read replica answers, the header Switchyard-As-Of says as of when the answer is true.";
 
-const descriptionOf = ({ description, administrators, refuses, from_replica }: Endpoint): string =>
-  [
+const descriptionOf = (declared: Endpoint): string => {
+  const { description, scope, or_scopes, administrators, refuses, from_replica } = declared;
+  return [
     description,
+    or_scopes && `Needs the scopes of what it is about, of ${[scope, ...or_scopes].join(", ")}.`,
     administrators && "For administrators of the organization.",
     refuses && REFUSED[refuses],
     from_replica && FROM_REPLICA,
   ]
     .filter(Boolean)
     .join(" ");
+};
 
 function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
   const media = declared.media ?? (declared.response ? JSON_ONLY : []);
@@ -97,6 +100,7 @@ function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
     ...(description && { description }),
     security: SECURITY[declared.credential ?? "personal_api_key"],
     ...(declared.scope && { "x-scope": declared.scope }),
+    ...(declared.or_scopes && { "x-or-scopes": declared.or_scopes }),
     requestParams: {
       ...(declared.params && { path: declared.params }),
       ...(declared.query && { query: declared.query }),

@@ -1,6 +1,7 @@
 import { Inbox as InboxIcon, Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { InboxList } from "#components/notifications/inbox-list.tsx";
+import { InboxNote } from "#components/notifications/inbox-note.tsx";
 import { RestoreButton } from "#components/notifications/restore-button.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -33,6 +34,7 @@ export default async function InboxPage({ params }: Props) {
         </EmptyState>
       ) : (
         <>
+          <InboxNote projectId={Number(project_id)} count={inbox.items.length} complete={inbox.complete} />
           {inbox.items.length === 0 ? (
             <EmptyState
               icon={InboxIcon}

@@ -18,12 +18,13 @@ import type { ActivityEntry } from "#lib/activity/schema.ts";
 import { entryDifferences, referencesIn } from "#lib/app/activity/differences.ts";
 import { namesIn } from "#lib/app/activity/names.ts";
 import { kindNoun, verbOf } from "#lib/app/activity/words.ts";
-import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { accessToAll, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
 import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+import type { Scope } from "#lib/platform/http/contract.ts";
 import { timezoneOf } from "../../feature_flags/reads.ts";
 import { requestActions } from "../request-actions.ts";
 import { readFindings } from "./reads.ts";
@@ -42,7 +43,7 @@ export default async function ChangeRequestPage({ params }: Props) {
     namesIn(api, project_id, referencesIn(entries)),
     isOpen(request) ? readFindings(api, project_id, request) : [],
     timezoneOf(project_id),
-    accessTo("feature_flag:write", "decide on change requests"),
+    accessToAll(request.needed_scopes as Scope[], "decide on this change request"),
   ]);
   const { word, tone } = stateOf(request);
   return (

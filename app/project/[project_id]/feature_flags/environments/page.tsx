@@ -14,7 +14,11 @@ import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { TabLinks } from "#components/ui/display/tab-links.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
-import { type EnvironmentRecord, flagEnvironmentContract } from "#lib/flags/environments/contract.ts";
+import {
+  type EnvironmentRecord,
+  flagEnvironmentContract,
+  SETTLED_AFTER_DAYS,
+} from "#lib/flags/environments/contract.ts";
 
 export const metadata: Metadata = { title: "Environments" };
 
@@ -115,7 +119,9 @@ export default async function EnvironmentsPage({ params, searchParams }: Props) 
 type FiltersProps = {
   projectId: string;
   query: EnvironmentQuery;
-  counts: Readonly<Record<"all" | "same" | "differs" | "only_here" | "missing_here", number>>;
+  counts: Readonly<
+    Record<"all" | "same" | "differs" | "only_here" | "missing_here" | "needs_attention", number>
+  >;
   others: readonly EnvironmentRecord[];
 };
 
@@ -131,6 +137,11 @@ function Filters({ projectId, query, counts, others }: FiltersProps) {
           current: query.state === value,
         }))}
       />
+      {query.state === "needs_attention" ? (
+        <p className="text-muted text-xs">
+          {`Flags that are on here and differ from the environment before, or are off or deleted there, and that nobody has changed for ${SETTLED_AFTER_DAYS} days. Percentages, descriptions and tags may differ.`}
+        </p>
+      ) : null}
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <EnvironmentSearch projectId={projectId} query={query} />
         {others.length > 1 ? (

@@ -10,7 +10,8 @@ import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { flagEnvironmentContract } from "#lib/flags/environments/contract.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
-import { accessOf } from "../reads.ts";
+import { cancelSchedule, schedule } from "../actions.ts";
+import { accessOf, timezoneOf } from "../reads.ts";
 import { promote, undoPromotion } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Promote feature flags" };
@@ -99,7 +100,8 @@ export default async function PromotePage({ params, searchParams }: Props) {
           to={to}
           initial={planned}
           access={access}
-          actions={{ promote, undoPromotion }}
+          timezone={await timezoneOf(project_id)}
+          actions={{ promote, undoPromotion, schedule, cancelSchedule }}
         />
       )}
     </Page>

@@ -1,5 +1,6 @@
 import { BellOff, Lock } from "lucide-react";
 import type { Metadata } from "next";
+import { DigestCard } from "#components/notifications/digest-card.tsx";
 import { MailNote } from "#components/notifications/mail-note.tsx";
 import { SubscriptionList } from "#components/notifications/subscription-list.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -19,13 +20,18 @@ const ALL = "500";
 
 export default async function SubscriptionsPage({ params }: Props) {
   const { project_id } = await params;
-  const { api } = await requireWho();
-  const [found, access] = await Promise.all([
+  const { api, who } = await requireWho();
+  const [found, next, access] = await Promise.all([
     permitted(
       api.call(notificationSubscriptionContract.list, { params: { project_id }, query: { limit: ALL } }),
     ),
+    permitted(api.call(notificationSubscriptionContract.digest, { params: { project_id } })),
     accessTo("user:write", "change subscriptions"),
   ]);
+  const hasDigest =
+    found?.results.some((subscription) => subscription.digest) ||
+    (next && next.messages.length + next.hidden > 0);
+  const timezone = who.projects.find((each) => String(each.id) === project_id)?.timezone ?? "UTC";
   return (
     <Page width="wide">
       <InboxHeader projectId={project_id} current="subscriptions" />
@@ -48,6 +54,7 @@ export default async function SubscriptionsPage({ params }: Props) {
               actions={inboxActions}
             />
           )}
+          {next && hasDigest ? <DigestCard digest={next} timezone={timezone} /> : null}
         </div>
       )}
     </Page>

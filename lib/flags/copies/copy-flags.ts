@@ -1,10 +1,13 @@
 import { isObject } from "#lib/engines/json.ts";
 import type * as flags from "#lib/flags/context.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
+import type { flagEnvironmentContract, PromoteBody } from "#lib/flags/environments/contract.ts";
+import { readSide } from "#lib/flags/environments/linked.ts";
+import { mapFiltersTo } from "#lib/flags/environments/map-references.ts";
+import type { Part } from "#lib/flags/environments/parts-schema.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { readViewer, recordOf } from "#lib/flags/feature_flags/record.ts";
-import { describeReferences } from "#lib/flags/feature_flags/transfer/export.ts";
-import { mapReferences, Unresolved } from "#lib/flags/feature_flags/transfer/references.ts";
+import { Unresolved } from "#lib/flags/feature_flags/transfer/references.ts";
 import { MODEL_NAME } from "#lib/flags/scheduled_changes/schema.ts";
 import { type ScheduledRow, selectSchedules } from "#lib/flags/scheduled_changes/store.ts";
 import { requireOrganization } from "#lib/identity/accounts/access.ts";
@@ -17,9 +20,6 @@ import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
-import type { flagEnvironmentContract, PromoteBody } from "./contract.ts";
-import { readSide } from "./linked.ts";
-import type { Part } from "./parts.ts";
 
 type Of<Name extends keyof typeof flagEnvironmentContract> = Input<(typeof flagEnvironmentContract)[Name]>;
 type Copied = Reply<(typeof flagEnvironmentContract)["copy_flags"]>;
@@ -71,38 +71,16 @@ const liveFlag = async ({ runtime }: Context, project: ProjectRow, key: string):
 /** A payload of a schedule with the ids that what it refers to has in another project. @throws Unresolved */
 async function mapPayload(
   context: Context,
-  from: ProjectRow,
-  to: ProjectRow,
+  projects: { from: ProjectRow; to: ProjectRow },
   payload: ScheduledRow["payload"],
 ) {
   const value: unknown = payload.value;
-  if (!isObject(value)) return payload;
+  // A promotion is looked up again in the project that it is from.
+  if (!isObject(value) || payload.operation === "promote") return payload;
   const isUpdate = payload.operation === "update";
   const filters = isUpdate ? value.filters : value;
   if (!isObject(filters)) return payload;
-  const names = await describeReferences({ runtime: context.runtime, project: from }, [filters]);
-  const [cohorts, there, { group_types }] = await Promise.all([
-    context.runtime.cohorts.project(to.id),
-    readSide(context, to.id),
-    context.runtime.definitions.project(to.id),
-  ]);
-  const mapped = mapReferences(filters, names, {
-    cohort(name) {
-      const [only, ...others] = [...cohorts.byId.values()].filter((cohort) => cohort.name === name);
-      if (!only || others.length > 0) throw new Unresolved(`There is not one cohort “${name}” there.`);
-      return only.id;
-    },
-    flag(key) {
-      const flag = there.byKey.get(key);
-      if (!flag) throw new Unresolved(`There is no flag ${key} there.`);
-      return flag.id;
-    },
-    groupType(name) {
-      const index = group_types.indexes.get(name);
-      if (index === undefined) throw new Unresolved(`There is no group type “${name}” there.`);
-      return index;
-    },
-  });
+  const mapped = await mapFiltersTo(context, projects, filters);
   return { ...payload, value: isUpdate ? { ...value, filters: mapped } : mapped };
 }
 
@@ -124,7 +102,7 @@ async function copySchedules(
         body: {
           record_id: String(id),
           model_name: MODEL_NAME,
-          payload: await mapPayload(context, from, to, row.payload),
+          payload: await mapPayload(context, { from, to }, row.payload),
           scheduled_at: instant(row.scheduled_at),
           is_recurring: row.is_recurring,
           recurrence_interval: row.recurrence_interval,
