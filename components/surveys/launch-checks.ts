@@ -20,7 +20,7 @@ function questionChecks({ questions }: SurveyBody): LaunchCheck[] {
         {
           level: "warning",
           title: "Two questions share an id",
-          text: "Their answers cannot be told apart. Give one of them another id in the JSON.",
+          text: "Their answers cannot be distinguished. Give one of them another id in the JSON.",
         },
       ]
     : [];

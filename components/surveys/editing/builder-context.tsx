@@ -38,7 +38,7 @@ export type Building = Playing & {
   effects: Effects;
   /** At their places in the form. */
   problems: readonly PlacedProblem[];
-  /** Whether what is written as JSON is in the form, and how often the form was filled anew. */
+  /** Whether what is written as JSON is in the form, and how often the form was filled again. */
   json: { isReadable: boolean; report: (isReadable: boolean) => void; begun: number };
   names: Required<Names>;
   learn: (kind: "cohorts" | "flags", id: string, name: string) => void;
