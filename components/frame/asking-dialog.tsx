@@ -37,7 +37,7 @@ export function AskingDialog({ email, signInAgain }: { email: string; signInAgai
       onOpenChange={(open) => !open && endAsking(false)}
       size="sm"
       title="Sign in to continue"
-      description={`Your session has ended. Sign in as ${email}; the page stays as it is, and what you were saving is saved.`}
+      description={`Your session has ended. Sign in as ${email}: nothing on this page is lost, and what you were saving will be saved.`}
       footer={
         <>
           <Button onClick={() => endAsking(false)}>Cancel</Button>

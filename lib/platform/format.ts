@@ -125,10 +125,8 @@ export const formatLocalDay = (at: number): string =>
 /** The day in full: "Tuesday 3 March 2026". */
 export const formatLongDay = (at: number): string => longDay.format(at);
 
-const clock = dates({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
-
 /** The time of day, in UTC: "09:05:07". */
-export const formatClock = (at: number): string => clock.format(at);
+export const formatClock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 /** Its month: "Mar 2026". */
 export const formatMonth = (at: number): string => month.format(at);

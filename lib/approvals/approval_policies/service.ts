@@ -7,6 +7,7 @@ import { userOf } from "#lib/identity/accounts/schema.ts";
 import { lockProject } from "#lib/identity/projects/store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
+import { plural } from "#lib/platform/format.ts";
 import { requireAdmin } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import type { Accounts } from "#lib/platform/http/directory.ts";
@@ -110,7 +111,9 @@ function checkApprovers(members: ReadonlyMap<number, string>, policy: Omit<Polic
   const possible = policy.users.length > 0 ? policy.users.length : others;
   if (policy.quorum > possible)
     throw invalid(
-      `${possible === 0 ? "Nobody" : `Only ${possible}`} could approve: ask for fewer approvals, or add members to the organization.`,
+      policy.users.length > 0
+        ? `Only ${plural(possible, "person", "people")} may approve: ask for fewer approvals, or name more people.`
+        : `${possible === 0 ? "Nobody" : `Only ${plural(possible, "person", "people")}`} could approve: ask for fewer approvals, or add members to the organization.`,
       "approver_config__quorum",
     );
 }

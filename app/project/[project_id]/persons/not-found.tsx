@@ -1,7 +1,7 @@
 "use client";
 
 import { UserX } from "lucide-react";
-import { MissingPage } from "#components/frame/missing-page.tsx";
+import { MissingPage } from "#components/kit/missing-page.tsx";
 
 export default function PersonNotFound() {
   return (
