@@ -65,13 +65,13 @@ export const feature_flags = pgTable(
     is_remote_configuration: boolean("is_remote_configuration").default(false),
     has_encrypted_payloads: boolean("has_encrypted_payloads").default(false),
     evaluation_runtime: text("evaluation_runtime", { enum: ["server", "client", "all"] }).default("all"),
-    last_called_at: moment("last_called_at"),
     pins: jsonb("pins").$type<StoredPin[]>().notNull().default([]),
+    last_called_at: moment("last_called_at"),
   },
   (t) => [
-    index("feature_flags_pinned").on(t.project_id).where(sql`${t.pins} <> '[]'::jsonb`),
     uniqueIndex("feature_flags_key").on(t.project_id, t.key),
     index("feature_flags_created").on(t.project_id, t.created_at.desc()),
+    index("feature_flags_pinned").on(t.project_id).where(sql`${t.pins} <> '[]'::jsonb`),
   ],
 );
 
