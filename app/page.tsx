@@ -5,11 +5,11 @@ import { Button } from "#components/ui/button.tsx";
 import { requireWho } from "#lib/app/session/who.ts";
 import { signOutAction } from "./sign-in/actions.ts";
 
-/** Redirects to the inbox of the first project that the key can access. */
+/** Redirects to the first project that the key can access. */
 export default async function HomePage() {
   const { who } = await requireWho();
   const first = who.projects[0];
-  if (first) redirect(`/project/${first.id}/inbox` as Route);
+  if (first) redirect(`/project/${first.id}` as Route);
   return (
     <SoloPage title="This key has no access to any project">
       <p className="text-muted text-sm">

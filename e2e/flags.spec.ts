@@ -34,7 +34,7 @@ async function manyFlags(api: Api, project: { id: number }): Promise<void> {
 test("from the first start to the first flag", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await newProject(api, "First start");
-  await signIn(page, listOf(project));
+  await signIn(page, `/project/${project.id}`);
   await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
   await expect(page.getByRole("region", { name: "Node.js example" })).toContainText(project.api_token);
   await expectAccessibleInEveryView(page);

@@ -244,7 +244,7 @@ async function drive(
     seed,
     statuses,
     operations: operations.length,
-    unreached: operations.map(({ id }) => id).filter((id) => !succeeded.has(id)),
+    unreached: operations.flatMap(({ id, can_succeed }) => (can_succeed && !succeeded.has(id) ? [id] : [])),
     memory_mb: { at_first: atFirst, at_last: atLast },
     problems: [...notes.problems.values()],
   };

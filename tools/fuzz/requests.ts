@@ -25,6 +25,8 @@ export type Operation = {
   parameters: Parameter[];
   body: Schema | null;
   security: string[];
+  /** Whether any answer to it is a success: some methods of the public service only exist to be refused. */
+  can_succeed: boolean;
 };
 
 export type Document = {
@@ -69,6 +71,9 @@ export function operationsOf(document: Document): Operation[] {
         parameters: (Array.isArray(raw.parameters) ? raw.parameters : []) as Parameter[],
         body: isObject(media) && isObject(media.schema) ? media.schema : null,
         security: (Array.isArray(raw.security) ? raw.security : []).flatMap((each) => Object.keys(each)),
+        can_succeed: Object.keys(isObject(raw.responses) ? raw.responses : {}).some(
+          (status) => status < "400",
+        ),
       });
     }
   return operations;

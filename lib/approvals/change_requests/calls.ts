@@ -25,6 +25,8 @@ const NEVER_HELD = new Set(["/api/projects/{project_id}/ramps/{id}/roll_back/"])
 /** Whether policies can hold a call: it writes what they protect. */
 export const isProtected = (declared: Endpoint): boolean =>
   !onlyReads(declared) &&
+  // Always refused.
+  declared.status !== 405 &&
   declared.path.startsWith("/api/projects/{project_id}/") &&
   !declared.path.startsWith("/api/projects/{project_id}/change_requests/") &&
   !NEVER_HELD.has(declared.path) &&
