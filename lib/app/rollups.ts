@@ -1,4 +1,4 @@
-import { createErasePinning } from "#lib/approvals/change_requests/erase.ts";
+import { createEraseFromRequests } from "#lib/approvals/change_requests/erase.ts";
 import { createEraseUnits } from "#lib/experiments/results/erase.ts";
 import { erasePins } from "#lib/flags/feature_flags/pins/pins.ts";
 import { eraseFlagCalls, flagCallRollup, ingestFlagCalls } from "#lib/flags/feature_flags/usage/calls.ts";
@@ -39,7 +39,7 @@ export const createEraseSteps = (
   eraseAnswers,
   createEraseUnits(reading),
   eraseRampPeople,
-  createErasePinning(encryptionKey),
+  createEraseFromRequests(encryptionKey),
   eraseCopy,
 ];
 

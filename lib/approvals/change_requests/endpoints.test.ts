@@ -155,7 +155,7 @@ describe("a write", () => {
     expect(request).toMatchObject({ resource_type: "cohort", impact: { changed: PEOPLE } });
   });
 
-  it("of a static cohort is held for the people added in small steps", async () => {
+  it("of a static cohort is held for the people added in small steps, and names nobody any more who is erased", async () => {
     const list = await service.api("POST", `${PROJECT}cohorts/`, { name: "List", is_static: true });
     await newFlag({
       filters: filters(100, [{ key: "id", type: "cohort", value: list.json.id, operator: "in" }]),
@@ -168,6 +168,14 @@ describe("a write", () => {
     const statuses = [];
     for (let at = 0; at < 6; at += 1) statuses.push((await add(at)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 202, 202]);
+    const [sixth] = (await service.api("GET", `${PROJECT}persons/?distinct_id=person-5`)).json.results;
+    await service.api("DELETE", `${PROJECT}persons/${sixth.id}/?delete_events=true`);
+    await finishErasures(service);
+    const stored = await service.db.select().from(change_requests);
+    const calls = JSON.stringify([stored, stored.map((row) => openCalls(row.calls, ENCRYPTION_KEY))]);
+    expect(calls).toContain("person-4");
+    expect(calls).not.toContain("person-5");
+    await addPeople(5, 1, "free");
   });
 
   it("of pins is held for the people pinned in small steps, and names nobody any more who is erased", async () => {

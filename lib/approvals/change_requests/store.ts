@@ -74,12 +74,17 @@ export const selectDueRequests = (db: Db, now: Date): Promise<{ id: string }[]> 
     )
     .orderBy(requests.apply_at);
 
-/** Requests of a project with a call that pins a value for somebody, locked until the transaction ends. */
-export const selectPinning = (tx: Db, projectId: number) =>
+/** Requests of a project whose calls may name people, locked until the transaction ends. */
+export const selectNaming = (tx: Db, projectId: number) =>
   tx
     .select({ id: requests.id, calls: requests.calls, intent_display: requests.intent_display })
     .from(requests)
-    .where(and(eq(requests.project_id, projectId), sql`${requests.intent_display}::text like '%/pins/%'`))
+    .where(
+      and(
+        eq(requests.project_id, projectId),
+        sql`${requests.intent_display}::text ~ '"(person|distinct)_ids?"'`,
+      ),
+    )
     .orderBy(requests.id)
     .for("update");
 

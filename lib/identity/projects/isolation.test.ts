@@ -83,6 +83,7 @@ const BODIES: Record<string, unknown> = {
   "experiments.update": { name: "x", feature_flag_key: "x" },
   "survey_results.preview_questions": { questions: [] },
   "experiment_results.recalculate_timeseries": { metric: { kind: "ExperimentMetric" }, fingerprint: "x" },
+  "feature_flags.create_pin": { distinct_id: "x", value: true },
   "feature_flags.create_test_case": { name: "x", distinct_id: "x", expected: true },
   "cohorts.add_persons_to_static_cohort": { person_ids: [] },
   "cohorts.remove_person_from_static_cohort": { person_id: "0197d6a0-0000-7000-8000-000000000000" },
