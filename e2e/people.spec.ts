@@ -179,8 +179,8 @@ test("a person's flags say why", async ({ page, request }) => {
   await expect(page.getByText("$identify")).toBeHidden();
   await page.getByRole("textbox", { name: "Name of the event" }).fill("$identify");
   await page.getByRole("button", { name: "Show" }).click();
-  await expect(page.getByText("$identify")).toBeVisible();
-  await page.getByText("$identify").click();
+  // What is on its way to the page is in it twice for a moment, once hidden.
+  await page.getByText("$identify").filter({ visible: true }).click();
   await expect(page.getByRole("region", { name: "Properties of the event" })).toContainText(
     "person-1@example.com",
   );

@@ -108,9 +108,10 @@ async function answerAll(page: Page, ran: string[]): Promise<void> {
   }
   for (const payload of PAYLOADS) {
     await expectInert(page, ran);
-    const text = page.locator("textarea");
-    if ((await text.count()) > 0) await text.fill(payload);
-    else await page.locator("[name=answer]").first().check();
+    const answer = page.locator("[name=answer]").first();
+    const isText = await answer.evaluate((field) => field instanceof HTMLTextAreaElement);
+    if (isText) await answer.fill(payload);
+    else await answer.check();
     await page.locator("button[value=answer]").click();
   }
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Done");
