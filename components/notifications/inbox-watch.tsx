@@ -16,10 +16,9 @@ export function InboxWatch({ projectId }: { projectId: number }) {
   const { scopes, setInbox } = useFrame();
   const isKnown = useMay("project:read") && scopes !== null;
   const pathname = usePathname();
-  const isThere = pathname === placeHref(projectId, "inbox");
   const readAt = useRef<{ projectId: number; at: number }>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere reads it again
   useEffect(() => {
+    const isThere = pathname === placeHref(projectId, "inbox");
     const last = readAt.current;
     if (isThere) readAt.current = { projectId, at: Date.now() };
     if (!isKnown || isThere || (last?.projectId === projectId && Date.now() - last.at < FRESH_MS)) return;
@@ -31,6 +30,6 @@ export function InboxWatch({ projectId }: { projectId: number }) {
       // The page is about something else: it is shown without the count.
       () => undefined,
     );
-  }, [pathname, projectId, isKnown]);
+  }, [pathname, projectId, isKnown, setInbox]);
   return null;
 }
