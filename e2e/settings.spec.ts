@@ -243,6 +243,10 @@ test("policies are added, edited, switched off and deleted; members see why they
     "A change needs one approval if it changes the value of more than 5% of people.",
   );
   expect(await policies()).toEqual(stored);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Leave without saving?");
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await expect(words).toContainText("more than 5% of people");
   await dialog.getByRole("button", { name: "Save policy" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(list).toContainText("more than 5% of people");

@@ -11,6 +11,7 @@ import {
   suggestKeys,
 } from "#components/kit/editor/json.ts";
 import { JsonView } from "#components/kit/editor/json-view.tsx";
+import { useGuardedClose, useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
@@ -54,11 +55,14 @@ function findProblem(body: unknown): PlacedProblem | null {
 
 /** Creates or edits a policy, as a form or as JSON, and says in words what it asks for. */
 export function PolicyDialog({ projectId, policy, members, timezone, actions, onClose }: PolicyDialogProps) {
-  const [body, setBody] = useState(() => (policy ? bodyOf(policy) : NEW_POLICY));
+  const [initial] = useState(() => (policy ? bodyOf(policy) : NEW_POLICY));
+  const [body, setBody] = useState(initial);
   const [tab, setTab] = useState<string>("form");
   const [unreadable, setUnreadable] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const [saving, setSaving] = useState(false);
+  const release = useUnsavedGuard(body !== initial || unreadable);
+  const close = useGuardedClose(onClose);
   // Where members cannot be read, their numbers have to do.
   const named = members ?? (body.approver_config?.users ?? []).map((id) => ({ id, name: `person ${id}` }));
   const problem = findProblem(body);
@@ -90,12 +94,13 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
     const [warning] = result.data.warnings;
     if (warning === undefined) toast.success(done);
     else toast.warning(done, { description: warning });
+    release();
     onClose();
   }
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       size="lg"
       title={policy ? "Edit policy" : "New policy"}
       description="Which changes have to be approved before they take effect, and by whom."

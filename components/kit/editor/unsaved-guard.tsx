@@ -144,6 +144,12 @@ export function useUnsavedGuard(dirty: boolean, discard?: () => void): () => voi
   return useCallback(() => mark(id, false), [id, mark]);
 }
 
+/** Closes what is being edited: asks first while something is unsaved. */
+export function useGuardedClose(close: () => void): () => void {
+  const { leave } = useGuard();
+  return () => leave(close);
+}
+
 /** `router.push` for code: asks first while something is unsaved. Links need nothing. */
 export function useGuardedPush(): (href: string) => void {
   const { leave } = useGuard();

@@ -4,6 +4,7 @@ import { ApprovalNeeded, Lapsed, throughGate } from "#lib/approvals/gate/gate.ts
 import type { Pass } from "#lib/approvals/gate/judge.ts";
 import type { Asking, Judged } from "#lib/approvals/gate/judged.ts";
 import { selectTraces, writtenBetween } from "#lib/approvals/gate/store.ts";
+import { isObject } from "#lib/engines/json.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { requireScope } from "#lib/platform/http/auth.ts";
 import { ApiError, conflict, invalid } from "#lib/platform/http/errors.ts";
@@ -12,6 +13,8 @@ import { answer, changing, found, note, requireOpen, shownOf } from "./requests.
 import { lockRequest, type RequestInsert, type RequestRow, updateRequest } from "./store.ts";
 
 const ERROR_MAX = 1_000;
+/** A client's clock may be behind by so much when it proposes that something starts now. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 export const askingOf = async (context: CallingContext) => ({
   actor: actorOf(context),
@@ -114,6 +117,15 @@ export const fail = (context: CallingContext, { id }: RequestRow, reason: string
 /** The request is not the one that was to be applied: somebody has revised or applied it. */
 class Outdated extends Error {}
 
+/** Nothing starts before it is approved: starts that came while the request waited become the time of applying it. */
+const startingNow = (calls: readonly Call[], { created_at }: RequestRow, now: Date): Call[] =>
+  calls.map((call) => {
+    if (!isObject(call.body) || typeof call.body.start_date !== "string") return call;
+    const start = Date.parse(call.body.start_date);
+    const cameMeanwhile = start >= created_at.getTime() - CLOCKS_DIFFER_MS && start <= now.getTime();
+    return cameMeanwhile ? { ...call, body: { ...call.body, start_date: now.toISOString() } } : call;
+  });
+
 /** Applies a request whole, or says why not. */
 export async function carryOut(
   context: CallingContext,
@@ -121,7 +133,7 @@ export async function carryOut(
   pass: Pass,
   values: Partial<RequestInsert> = {},
 ) {
-  const calls = sealedCalls(context, row);
+  const calls = startingNow(sealedCalls(context, row), row, context.now);
   const requester = await requesterOf(context, row);
   const asking = {
     actor: row.actor,

@@ -370,6 +370,35 @@ describe("a request", () => {
     expect(names.filter(({ name }: { name: string }) => name === `New ${at}`)).toHaveLength(1);
   });
 
+  it("of a survey is held although it starts later; what should have started by then starts when it is applied", async () => {
+    await addPolicy();
+    const HOUR_MS = 3_600_000;
+    const proposed = Date.now();
+    const propose = (name: string, fromNowMs: number) =>
+      held(
+        service.api("POST", `${PROJECT}surveys/`, {
+          name,
+          type: "popover",
+          questions: [{ type: "open", question: "Why?" }],
+          start_date: new Date(proposed + fromNowMs).toISOString(),
+        }),
+      );
+    const startOf = async (name: string) => {
+      const { json } = await service.api("GET", `${PROJECT}surveys/?search=${encodeURIComponent(name)}`);
+      return Date.parse(json.results[0].start_date) - proposed;
+    };
+    // A minute ago is now by a clock that is behind.
+    const starts = { "Starts now": -60_000, "Started long ago": -HOUR_MS, "Starts later": HOUR_MS };
+    for (const [name, fromNowMs] of Object.entries(starts)) {
+      const request = await propose(name, fromNowMs);
+      const decided = await decide(request.id, "approve", ada);
+      expect(decided.json.status, decided.text).toBe("applied");
+    }
+    expect(await startOf("Starts now")).toBeGreaterThanOrEqual(0);
+    expect(await startOf("Started long ago")).toBe(-HOUR_MS);
+    expect(await startOf("Starts later")).toBe(HOUR_MS);
+  });
+
   it("with all its approvals waits for a moment that no policy forbids", async () => {
     const flag = await newFlag();
     await addPolicy();

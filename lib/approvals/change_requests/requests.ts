@@ -6,7 +6,7 @@ import {
 } from "#lib/approvals/approval_policies/requirements.ts";
 import type { CallingContext } from "#lib/approvals/context.ts";
 import type { Judged } from "#lib/approvals/gate/judged.ts";
-import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
+import { isSurveyFlag } from "#lib/flags/feature_flags/schema.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { covers, requireScope } from "#lib/platform/http/auth.ts";
@@ -29,9 +29,6 @@ export type Part = { written: string[]; flags: number[] };
 export const shownOf = (row: RequestRow) => row.shown as unknown as Judged & { parts?: Part[] };
 /** What a request needs: what its policies ask for, or one approval where nobody asks for any. */
 export const requirementOf = (row: RequestRow): Requirement | null => shownOf(row).requirement;
-
-/** Whether a flag is one that a survey keeps for itself: people know the survey. */
-export const isInternal = ({ key }: { key: string }): boolean => key.startsWith(SURVEY_FLAG_PREFIX);
 
 type Vote = ReviewRow & { decision: NonNullable<ReviewRow["decision"]> };
 export const isVote = (review: ReviewRow): review is Vote => review.decision !== null;
@@ -120,7 +117,7 @@ export async function recordsOf(
       ...(row.intent_display as Pick<ChangeRequest, "intent" | "intent_display">),
       impact: {
         ...shown.impact,
-        flags: shown.impact.flags.map((flag) => ({ ...flag, is_internal: isInternal(flag) })),
+        flags: shown.impact.flags.map((flag) => ({ ...flag, is_internal: isSurveyFlag(flag) })),
       },
       policy_snapshot: {
         quorum: requirement?.quorum ?? 1,

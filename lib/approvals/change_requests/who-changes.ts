@@ -3,13 +3,14 @@ import { changedPayloads, comparedOf, concernsAll, type Pair } from "#lib/approv
 import { compileWorld, worldOf } from "#lib/approvals/gate/world.ts";
 import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
 import type { Subject } from "#lib/engines/evaluation/values/types.ts";
+import { isSurveyFlag } from "#lib/flags/feature_flags/schema.ts";
 import { type Comparison, type Counted, count } from "#lib/flags/feature_flags/who_changes/counting.ts";
 import { listGroups, listPeople, type Sought } from "#lib/flags/feature_flags/who_changes/who-changes.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import { answerWithProgress } from "#lib/platform/progress.ts";
 import type { changeRequestContract } from "./contract.ts";
-import { found, isInternal, shownOf } from "./requests.ts";
+import { found, shownOf } from "./requests.ts";
 
 type Of<Name extends keyof typeof changeRequestContract> = Input<(typeof changeRequestContract)[Name]>;
 
@@ -20,7 +21,7 @@ async function comparisonOf(context: CallingContext, id: string) {
   const { group_types } = await context.runtime.definitions.project(context.project.id);
   const [before, after] = [states.before, states.after].map((each) => worldOf(new Map(Object.entries(each))));
   if (!before || !after) throw new Error("There are two states.");
-  const known = impact.flags.filter((flag) => !isInternal(flag));
+  const known = impact.flags.filter((flag) => !isSurveyFlag(flag));
   const pairs = known.map(
     (flag): Pair => ({
       id: flag.id,

@@ -103,12 +103,12 @@ const checkOf =
   (checking: Checking): CommitCheck =>
   async (tx) => {
     const { context, policies } = checking;
-    const { project, now, runtime } = context;
+    const { project, now } = context;
     const traces = await selectTraces(tx, project.id, now);
     const isGoverned = policies.length > 0;
     // Under policies a change is compared with what was approved: what is stored matters for the first one alone.
     const isNoted = isGoverned && (await hasApproved(tx, project.id, MARKER));
-    const world = isNoted ? null : await readWorld(tx, project.id, runtime.settings.encryption_key);
+    const world = isNoted ? null : await readWorld(tx, context);
     if (isGoverned && world) await saveApproved(tx, project.id, statesOf(world).set(MARKER, {}));
     return (isTrial) => finish(tx, checking, { traces, world }, isTrial);
   };

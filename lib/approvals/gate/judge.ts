@@ -169,7 +169,7 @@ export async function judge(
   begin: Begin,
 ): Promise<{ judged: Judged; base: World; after: World; moved: Map<number, number> } | null> {
   const { context, asking, policies, counted } = checking;
-  const { project, now, runtime, user } = context;
+  const { project, now, user } = context;
   const end = await selectTraces(tx, project.id, now);
   const served = writtenBetween(begin.traces, end, "served");
   const names = checking.pass.kind === "policies" ? served : writtenBetween(begin.traces, end, "fingerprint");
@@ -177,7 +177,7 @@ export async function judge(
   const approved = policies.length > 0 ? await selectApproved(tx, project.id) : null;
   const before = approved ? worldOf(approved) : begin.world;
   if (!before) throw new Error("There is nothing to compare the change with.");
-  const after = await readWorld(tx, project.id, runtime.settings.encryption_key);
+  const after = await readWorld(tx, context);
   const written = new Set(names);
   const moved = await movedSince(tx, context, { before, after, written });
   const everybody =

@@ -1,4 +1,5 @@
 import type { Consequence, Requirement } from "#lib/approvals/approval_policies/requirements.ts";
+import { isSurveyFlag } from "#lib/flags/feature_flags/schema.ts";
 import { formatCount } from "#lib/platform/format.ts";
 import type { Impact } from "./impact.ts";
 import type { Trace } from "./store.ts";
@@ -36,6 +37,15 @@ const shareOf = ({ changed, total }: { changed: number; total: number }): number
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
+/** The flags that a change changes, by key. A survey's own gets another key whenever it is created: it goes by its place. */
+function flagsByName({ impact, seen }: Judged): Map<string, Impact["flags"][number]> {
+  const isCreatedHere = (flag: { id: number; key: string }) =>
+    isSurveyFlag(flag) && seen[`feature_flag/${flag.id}`] === "";
+  const created = impact.flags.filter(isCreatedHere).map((flag, at) => [`new ${at}`, flag] as const);
+  const others = impact.flags.filter((flag) => !isCreatedHere(flag));
+  return new Map([...others.map((flag) => [flag.key, flag] as const), ...created]);
+}
+
 /** Why what would be done now is not what was shown; null where it is. */
 export function findDrift(shown: Judged, now: Judged, mayBeEdited = false): string | null {
   const edited = mayBeEdited
@@ -50,9 +60,9 @@ export function findDrift(shown: Judged, now: Judged, mayBeEdited = false): stri
     return now.seen[`${resource}/${id}`] !== "" && shown.seen[`${resource}/${id}`] === undefined;
   });
   if (further) return `It would now write ${further.name} too.`;
-  const shownFlags = new Map(shown.impact.flags.map((flag) => [flag.key, flag]));
-  for (const flag of now.impact.flags) {
-    const before = shownFlags.get(flag.key);
+  const shownFlags = flagsByName(shown);
+  for (const [name, flag] of flagsByName(now)) {
+    const before = shownFlags.get(name);
     if (!before) return `The flag ${flag.key} depends on it now.`;
     const [was, is] = [shareOf(before), shareOf(flag)];
     const unit = flag.group_type_index === null ? "people" : "groups";

@@ -37,6 +37,15 @@ export async function selectTraces(tx: Db, projectId: number, now: Date): Promis
   return new Map(rows.map((row) => [`${row.resource}/${row.id}`, row]));
 }
 
+/** The flags of surveys that are going to start. */
+export async function selectFlagsOfScheduled(tx: Db, projectId: number, now: Date): Promise<Set<number>> {
+  const { rows } = await tx.execute<{ id: number }>(sql`
+    select flag.id from surveys,
+      unnest(array[targeting_flag_id, internal_targeting_flag_id, internal_response_sampling_flag_id]) as flag(id)
+    where project_id = ${projectId} and start_date > ${now.toISOString()}::timestamptz and not archived and flag.id is not null`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Records that differ between two states of a project: in anything, or in what policies care about. */
 export const writtenBetween = (
   before: Map<string, Trace>,

@@ -1,14 +1,17 @@
 import { createHmac } from "node:crypto";
+import type { SavingContext } from "#lib/approvals/context.ts";
 import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { compileWith, type Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
 import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
+import { isSurveyFlag } from "#lib/flags/feature_flags/schema.ts";
 import { type FlagRow, selectFlags } from "#lib/flags/feature_flags/store.ts";
 import { cohortsWithin } from "#lib/people/cohorts/filters.ts";
 import { type CohortRow, cohortsOf } from "#lib/people/cohorts/service.ts";
 import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { selectFlagsOfScheduled } from "./store.ts";
 
 /** A flag that is not deleted, as far as it decides what people get. Of payloads, only whether they differ. */
 export type ServedFlag = {
@@ -56,12 +59,23 @@ function servedFlag(stored: FlagRow, key: Buffer): ServedFlag {
 
 const servedCohort = ({ is_static, filters }: CohortRow): ServedCohort => ({ is_static, filters, moved: 0 });
 
-/** What a project serves, as a transaction sees it. */
-export async function readWorld(tx: Db, projectId: number, encryptionKey: Buffer): Promise<World> {
-  const flags = (await selectFlags(tx, projectId, null)).filter((flag) => !flag.deleted);
-  const cohorts = await cohortsOf(tx, projectId);
+/**
+ * What a project serves, as a transaction sees it. Surveys that are scheduled count as started: nobody is asked again
+ * when their time comes.
+ */
+export async function readWorld(
+  tx: Db,
+  { project, now, runtime }: Pick<SavingContext, "project" | "now" | "runtime">,
+): Promise<World> {
+  const flags = (await selectFlags(tx, project.id, null)).filter((flag) => !flag.deleted);
+  const cohorts = await cohortsOf(tx, project.id);
+  const scheduled = await selectFlagsOfScheduled(tx, project.id, now);
+  const served = (row: FlagRow): ServedFlag => {
+    const flag = servedFlag(row, runtime.settings.encryption_key);
+    return { ...flag, active: flag.active || (isSurveyFlag(flag) && scheduled.has(row.id)) };
+  };
   return {
-    flags: new Map(flags.map((row) => [row.id, servedFlag(row, encryptionKey)])),
+    flags: new Map(flags.map((row) => [row.id, served(row)])),
     cohorts: new Map(cohorts.map((row) => [row.id, servedCohort(row)])),
   };
 }

@@ -22,6 +22,9 @@ const keyPattern = /^[A-Za-z0-9_-]+$/;
 /** How the keys of flags begin that surveys keep for themselves. */
 export const SURVEY_FLAG_PREFIX = "survey-targeting-";
 
+/** Whether a flag is one that a survey keeps for itself: people know the survey. */
+export const isSurveyFlag = ({ key }: { key: string }): boolean => key.startsWith(SURVEY_FLAG_PREFIX);
+
 /** A flag's key, trimmed: letters, digits, underscores and hyphens. */
 export const flagKey = z
   .string()

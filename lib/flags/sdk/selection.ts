@@ -1,7 +1,7 @@
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import type { Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { type Selection, selectionOf } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
-import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
+import { isSurveyFlag } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagsCall } from "./call.ts";
 
 type Filter = Pick<FlagsCall, "contexts" | "keys" | "runtime" | "surveys_only">;
@@ -9,8 +9,7 @@ type Filter = Pick<FlagsCall, "contexts" | "keys" | "runtime" | "surveys_only">;
 /** Selections by request, as long as their snapshot lives; lists of keys are the callers' own. */
 const remembered = new WeakMap<Snapshot, Map<string, Selection>>();
 
-const servesSurveys = (flag: Flag) =>
-  flag.targets_survey || flag.surveys.length > 0 || flag.key.startsWith(SURVEY_FLAG_PREFIX);
+const servesSurveys = (flag: Flag) => flag.targets_survey || flag.surveys.length > 0 || isSurveyFlag(flag);
 
 function admits(flag: Flag, filter: Filter, contexts: ReadonlySet<string> | null): boolean {
   const runtime = flag.evaluation_runtime;

@@ -15,7 +15,7 @@ import {
 } from "#lib/flags/feature_flags/history/differences.ts";
 import { definitionOf } from "#lib/flags/feature_flags/history/states.ts";
 import { EMPTY } from "#lib/flags/feature_flags/history/versions.ts";
-import { FLAG_FIELDS, SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
+import { FLAG_FIELDS, isSurveyFlag } from "#lib/flags/feature_flags/schema.ts";
 import { type FlagFilters, withGroups } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { loggedNames, showValues } from "#lib/platform/fields-schema.ts";
@@ -62,8 +62,7 @@ async function statesAt(context: MemberContext, at: Date): Promise<Map<number, S
     before.set(item_id, { ...before.get(item_id), [field]: value ?? EMPTY[field] ?? null });
   const states = new Map<number, State>();
   for (const flag of byId.values()) {
-    if (created.has(String(flag.id)) || flag.targets_survey || flag.key.startsWith(SURVEY_FLAG_PREFIX))
-      continue;
+    if (created.has(String(flag.id)) || flag.targets_survey || isSurveyFlag(flag)) continue;
     const state = { ...currentOf(flag), ...before.get(String(flag.id)) };
     if (state.deleted !== true) states.set(flag.id, { ...state, filters: filtersIn(state) });
   }

@@ -8,7 +8,7 @@ import {
   type Difference,
   listFlagDifferences,
 } from "#lib/flags/feature_flags/history/differences.ts";
-import { FLAG_FIELDS, flagCreate, SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
+import { FLAG_FIELDS, flagCreate, isSurveyFlag } from "#lib/flags/feature_flags/schema.ts";
 import { changeIn, createIn, FlagMoved } from "#lib/flags/feature_flags/service.ts";
 import { type FlagWithLinks, selectFlags } from "#lib/flags/feature_flags/store.ts";
 import { calculated } from "#lib/people/cohorts/service.ts";
@@ -157,8 +157,7 @@ const CHANGED = "It was changed since the dry run. Run it again.";
 
 /** @throws Unresolved for flags that other records own, and for those that changed since they were shown */
 function checkOwner({ versions }: Importing, key: string, stored: FlagWithLinks | undefined): void {
-  if (key.startsWith(SURVEY_FLAG_PREFIX) || stored?.targets_survey)
-    throw new Unresolved("It belongs to a survey.");
+  if (isSurveyFlag({ key }) || stored?.targets_survey) throw new Unresolved("It belongs to a survey.");
   const shown = Object.hasOwn(versions, key) ? versions[key] : undefined;
   if (shown !== undefined && shown !== (stored?.version ?? null)) throw new Unresolved(CHANGED);
 }
