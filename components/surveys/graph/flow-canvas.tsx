@@ -38,6 +38,8 @@ function boxAt(event: MouseEvent | TouchEvent): string | null {
 
 /** Never too small to read: drag to see the rest. */
 const FIT = { padding: 0.08, maxZoom: 1, minZoom: 0.55 };
+/** Where not everything fits, the first question is this far from the edge. */
+const EDGE_PX = 16;
 /** Ways back run below the boxes. */
 const FIT_WITH_WAYS_BACK = { ...FIT, padding: { x: 0.08, top: 0.08, bottom: "64px" as const } };
 
@@ -105,7 +107,7 @@ function edgesOf(node: FlowNode, { layout, editable, placeOf }: Drawing): Edge[]
 
 function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
   const editable = onLead !== undefined;
-  const { fitView } = useReactFlow();
+  const { fitView, getViewport, setViewport } = useReactFlow();
   const layout = useMemo(() => layoutOf(flow), [flow]);
   const nodes = useMemo<Node[]>(() => {
     const at = (id: string) => layout.places.get(id) ?? { x: 0, y: 0 };
@@ -137,7 +139,14 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
   const shape = [...layout.places].map(([id, { x, y }]) => `${id} ${x} ${y}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows when anything stands elsewhere
   useEffect(() => {
-    const frame = requestAnimationFrame(() => void fitView(fit));
+    const showBeginning = () => {
+      const { x, y, zoom } = getViewport();
+      const first = layout.places.get(flow.nodes[0]?.id ?? "") ?? { x: 0, y: 0 };
+      const [left, top] = [x + first.x * zoom, y + first.y * zoom];
+      if (left < 0 || top < 0)
+        void setViewport({ x: x + Math.max(0, EDGE_PX - left), y: y + Math.max(0, EDGE_PX - top), zoom });
+    };
+    const frame = requestAnimationFrame(() => void fitView(fit).then(showBeginning));
     return () => cancelAnimationFrame(frame);
   }, [shape, fitView]);
   const lead = (from: string | null, port: string | null | undefined, to: string | null) => {

@@ -235,6 +235,18 @@ it("answers a request target that cannot be read with 400", async () => {
   logged.mockRestore();
 });
 
+it.each([
+  ["an address that is too long", `GET /flags/?token=${"x".repeat(33_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ["a header that is too long", `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${"x".repeat(33_000)}\r\n\r\n`, 431],
+  ["what is not HTTP", "HELO there\r\n\r\n", 400],
+])("refuses %s in the API's form, and goes on", async (_, sent, status) => {
+  serve();
+  const [head = "", body = ""] = (await exchange(sent)).split("\r\n\r\n");
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(JSON.parse(body)).toMatchObject({ type: "invalid_request", attr: null });
+  expect(await get("/api/projects/")).toMatchObject({ status: 200 });
+});
+
 it("hands a body on whole", async () => {
   serve();
   const body = "x".repeat(300_000);

@@ -1,5 +1,11 @@
 import cluster from "node:cluster";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import {
   type AddressInfo,
   type ListenOptions,
@@ -7,12 +13,13 @@ import {
   createServer as probeServer,
   type Socket,
 } from "node:net";
+import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { OwnsTarget } from "#lib/app/server/paths.ts";
 import { StartError } from "#lib/platform/config.ts";
 import { errorCode } from "#lib/platform/db/errors.ts";
-import { methodNotAllowed, unreadable } from "#lib/platform/http/errors.ts";
+import { headTooLarge, methodNotAllowed, requestTimedOut, unreadable } from "#lib/platform/http/errors.ts";
 import { log } from "#lib/platform/log.ts";
 import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
 import { answerHealth, answerReadiness, type Phase } from "./health.ts";
@@ -96,6 +103,11 @@ export async function listen(
       serving.pages(request, response).catch((error: unknown) => failPage(response, error));
     }
   });
+  server.on("clientError", (error, socket) => {
+    const isAnswering = [...running].some((answer) => answer.socket === socket && answer.headersSent);
+    if (isAnswering || !socket.writable || errorCode(error) === "ECONNRESET") socket.destroy();
+    else refuseUnreadable(error, socket);
+  });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -153,6 +165,24 @@ function refuseHost(request: IncomingMessage, response: ServerResponse): void {
   });
   response.end(text);
   request.resume();
+}
+
+/** What is not a request of HTTP has nothing but its connection. */
+function refuseUnreadable(error: Error, socket: Duplex): void {
+  const { status, body } =
+    errorCode(error) === "HPE_HEADER_OVERFLOW"
+      ? headTooLarge(limits.maxHeaderSize)
+      : errorCode(error) === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? requestTimedOut()
+        : unreadable("This is not a request of HTTP/1.1.");
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(text)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
 
 const NativeResponse = Response;

@@ -120,6 +120,19 @@ export const requestTooLarge = (detail: string) =>
 /** 413: too many bytes. */
 export const tooLarge = (limit: number) => requestTooLarge(`The request body is larger than ${limit} bytes.`);
 
+/** 408. */
+export const requestTimedOut = () =>
+  new ApiError(408, "invalid_request", "request_timeout", "The request did not arrive in time.");
+
+/** 431: the address and the headers are too many bytes. */
+export const headTooLarge = (limit: number) =>
+  new ApiError(
+    431,
+    "invalid_request",
+    "request_too_large",
+    `The address and the headers are larger than ${limit} bytes together.`,
+  );
+
 /** 415. */
 export const unsupportedMediaType = (mediaType: string) =>
   new ApiError(

@@ -36,7 +36,7 @@ it("describes an endpoint with its parameters, body, answer, errors and scope", 
     ],
     responses: { "200": { description: "Success." } },
   });
-  const usual = ["200", "400", "401", "403", "404", "429", "500", "503"];
+  const usual = ["200", "400", "401", "403", "404", "429", "431", "500", "503"];
   expect(Object.keys(get?.responses ?? {})).toEqual(usual);
   const change = pathOf({ retrieve, update, remove })?.patch;
   expect(Object.keys(change?.responses ?? {})).toEqual([...usual, "409", "413", "415"].sort());
