@@ -22,8 +22,7 @@ export default defineConfig({
     // A deadline is for what hangs, not for a machine that has other things to do.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // One more than the cores of the smallest machine: files that start servers mostly wait for them.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Files share a worker's modules: reading them again for each took half of the time. Nothing that a module
     // keeps may therefore depend on which database it was first used with.
     isolate: false,
