@@ -41,7 +41,7 @@ function startWork(milliseconds = 10) {
 const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
 it("begins at once while there is time", async () => {
-  const { done, request, arrive } = startWork(0.01);
+  const { done, request, arrive } = startWork(0.1);
   const answered = arrive(times(40, () => () => request("ingest", "ann")));
   await turn();
   expect(done).toHaveLength(40);
