@@ -236,7 +236,7 @@ it("answers a request target that cannot be read with 400", async () => {
 });
 
 it.each([
-  ["an address that is too long", `GET /flags/?token=${"x".repeat(33_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ["a URL that is too long", `GET /flags/?token=${"x".repeat(33_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ["a header that is too long", `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${"x".repeat(33_000)}\r\n\r\n`, 431],
   ["what is not HTTP", "HELO there\r\n\r\n", 400],
 ])("refuses %s in the API's form, and goes on", async (_, sent, status) => {

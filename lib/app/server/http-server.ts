@@ -167,14 +167,14 @@ function refuseHost(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
 }
 
-/** What is not a request of HTTP has nothing but its connection. */
+/** Answers on the bare connection what could not be read as a request. */
 function refuseUnreadable(error: Error, socket: Duplex): void {
   const { status, body } =
     errorCode(error) === "HPE_HEADER_OVERFLOW"
       ? headTooLarge(limits.maxHeaderSize)
       : errorCode(error) === "ERR_HTTP_REQUEST_TIMEOUT"
         ? requestTimedOut()
-        : unreadable("This is not a request of HTTP/1.1.");
+        : unreadable("This is not a valid HTTP/1.1 request.");
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

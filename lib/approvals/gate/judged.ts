@@ -37,7 +37,10 @@ const shareOf = ({ changed, total }: { changed: number; total: number }): number
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
-/** The flags that a change changes, by key. A survey's own gets another key whenever it is created: it goes by its place. */
+/**
+ * The flags that a change changes, by key. A flag that a survey creates for itself gets a random key each time, so its
+ * position stands for it.
+ */
 function flagsByName({ impact, seen }: Judged): Map<string, Impact["flags"][number]> {
   const isCreatedHere = (flag: { id: number; key: string }) =>
     isSurveyFlag(flag) && seen[`feature_flag/${flag.id}`] === "";

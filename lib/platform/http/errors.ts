@@ -124,13 +124,13 @@ export const tooLarge = (limit: number) => requestTooLarge(`The request body is 
 export const requestTimedOut = () =>
   new ApiError(408, "invalid_request", "request_timeout", "The request did not arrive in time.");
 
-/** 431: the address and the headers are too many bytes. */
+/** 431: the URL and the headers are too many bytes. */
 export const headTooLarge = (limit: number) =>
   new ApiError(
     431,
     "invalid_request",
     "request_too_large",
-    `The address and the headers are larger than ${limit} bytes together.`,
+    `The URL and the headers are larger than ${limit} bytes together.`,
   );
 
 /** 415. */

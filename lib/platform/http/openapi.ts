@@ -10,7 +10,7 @@ const PROBLEMS: Record<string, string> = {
   "403": "The key lacks the scope, or access to this project.",
   "404": "No such project or record.",
   "429": "Too many requests; Retry-After says when to retry.",
-  "431": "The address and the headers are too large.",
+  "431": "The URL and the headers are too large.",
   "500": "The server failed.",
   "503": "The server cannot answer now; Retry-After says when to retry.",
 };
