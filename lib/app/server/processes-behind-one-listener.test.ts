@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, PROJECT_TOKEN, type Process, startProcess } from "#testing/processes.ts";
@@ -33,6 +33,13 @@ function serving(): number[] {
     return Number(parent) === server.child.pid && program?.endsWith("node") ? Number(pid) : [];
   });
 }
+
+it("gives each process as many helpers as it has a share of the cores", () => {
+  const helpers = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+  const pids = serving().map(String);
+  const options = execFileSync("ps", ["-o", "args=", "-p", pids.join()], { encoding: "utf8" });
+  expect(options.match(/--v8-pool-size=\d+/g)).toEqual(pids.map(() => `--v8-pool-size=${helpers}`));
+});
 
 /** On a connection of its own each time, so that any of the processes may get it. */
 const call = (method: string, path: string, body?: unknown) =>

@@ -1,6 +1,14 @@
 import cluster, { type Worker } from "node:cluster";
+import { availableParallelism } from "node:os";
 import { log } from "#lib/platform/log.ts";
 import type { Serving, SiblingMessage, SupervisorMessage } from "#lib/platform/siblings.ts";
+
+/** As many helpers as Node gives a process that has a machine to itself, for collecting garbage among other things. */
+const MOST_HELPERS = 4;
+
+/** Helpers of all processes share the cores: a process waits for the slowest of its own while it collects garbage. */
+const helpersOf = (processes: number) =>
+  Math.min(MOST_HELPERS, Math.max(1, Math.floor(availableParallelism() / processes)));
 
 /** A process that ended so soon is started again after a pause. */
 const SHORT_LIFE_MS = 10_000;
@@ -58,6 +66,7 @@ export function startProcesses(count: number, announce: (serving: Serving) => vo
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const alive = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
+  cluster.setupPrimary({ execArgv: [...process.execArgv, `--v8-pool-size=${helpersOf(count)}`] });
   const start = () => {
     const began = Date.now();
     const worker = cluster.fork(port === undefined ? {} : { PORT: port });

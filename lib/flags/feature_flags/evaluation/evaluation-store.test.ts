@@ -33,20 +33,41 @@ it("reads those together who are asked for in one turn of the event loop", async
   statements.mockRestore();
 });
 
-it("reads those together who are asked for while two reads are running", async () => {
+/** Holds up every statement until it is released. */
+function holdStatements() {
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const statements = vi.spyOn(pool, "query");
   statements.mockImplementation((...args: unknown[]) => released.then(() => query(...args)) as never);
+  return { statements, release };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+it("reads those together who are asked for while others of their project are being read", async () => {
+  const { statements, release } = holdStatements();
   const asked: Promise<unknown>[] = [];
   for (const id of ["ann", "bob", "ann@phone", "nobody", "bob"]) {
     asked.push(plan(id));
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
-  expect(statements).toHaveBeenCalledTimes(2);
+  expect(statements).toHaveBeenCalledTimes(1);
   release();
   expect(await Promise.all(asked)).toEqual(["pro", "free", "pro", null, "free"]);
-  expect(statements).toHaveBeenCalledTimes(3);
+  expect(statements).toHaveBeenCalledTimes(2);
+  statements.mockRestore();
+});
+
+it("lets no project wait for the people of another", async () => {
+  const { statements, release } = holdStatements();
+  const many = Array.from({ length: 50 }, (_, i) => plan(`person ${i}`));
+  await nextTurn();
+  expect(statements).toHaveBeenCalledTimes(1);
+  const other = plan("ann", 2);
+  await nextTurn();
+  expect(statements).toHaveBeenCalledTimes(2);
+  release();
+  expect(await Promise.all([...many, other])).toEqual(Array.from({ length: 51 }, () => null));
   statements.mockRestore();
 });
 

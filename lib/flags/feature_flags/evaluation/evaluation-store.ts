@@ -1,8 +1,8 @@
-import DataLoader from "dataloader";
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { group_types, groups, person_distinct_ids, persons } from "#lib/platform/db/tables/events.ts";
 import { cohort_people } from "#lib/platform/db/tables/feature_flags.ts";
+import { type Caller, createFairQueue } from "#lib/platform/fair-queue.ts";
 
 type Properties = Record<string, unknown>;
 
@@ -39,22 +39,24 @@ type Person = { id: number; properties: Properties };
 export type FindPerson = (projectId: number, distinctId: string) => Promise<Person | null>;
 
 /** Few: they are evaluated in one go, and others wait meanwhile. */
-const PERSONS_AT_ONCE = 20;
-/** The busier the database is, the longer each read takes, and the more people the next one finds together. */
-const READS_AT_ONCE = 2;
+const PERSONS_AT_ONCE = 10;
+/** Of all projects; one of each. The busier the database is, the longer each read takes, and the more people the next one finds. */
+const READS_AT_ONCE = 4;
 
-/** Finds people one by one; those asked for while others are being read are read by one statement. */
+type Key = { project_id: number; distinct_id: string };
+type Wanted = Key & { found: (person: Person | null) => void; failed: (error: unknown) => void };
+
+const nameOf = ({ project_id, distinct_id }: Key) => `${project_id}/${distinct_id}`;
+
+/**
+ * Finds people one by one; those asked for while others of their project are being read are read by one statement.
+ * Projects take turns, so that none waits for all the people of another.
+ */
 export function createFindPerson(db: Db): FindPerson {
-  const waiting: (() => void)[] = [];
+  const waiting = createFairQueue<Wanted>();
+  /** Projects that a read is under way for. */
+  const reading = new Set<Caller>();
   let running = 0;
-  const startReads = () => {
-    while (running < READS_AT_ONCE) {
-      const read = waiting.shift();
-      if (!read) return;
-      running += 1;
-      read();
-    }
-  };
   // The selects hide how many there are, so that the database keeps one plan: making it takes longer than reading.
   const wanted = sql`unnest((select ${sql.placeholder("project_ids")}::int[]), (select ${sql.placeholder("distinct_ids")}::text[])) as wanted(project_id, distinct_id)`;
   const isWanted = and(
@@ -72,32 +74,43 @@ export function createFindPerson(db: Db): FindPerson {
     .innerJoin(person_distinct_ids, isWanted)
     .innerJoin(persons, eq(persons.id, person_distinct_ids.person_id))
     .prepare("find_persons");
-  type Key = { project_id: number; distinct_id: string };
-  const nameOf = ({ project_id, distinct_id }: Key) => `${project_id}/${distinct_id}`;
-  const loader = new DataLoader<Key, Person | null>(
-    async (keys) => {
-      const different = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
-      const reading = statement.execute({
+
+  const read = async (keys: Wanted[]): Promise<void> => {
+    const different = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+    try {
+      const rows = await statement.execute({
         project_ids: different.map((key) => key.project_id),
         distinct_ids: different.map((key) => key.distinct_id),
       });
-      const rows = await reading.finally(() => {
+      const people = new Map(rows.map(({ id, properties, ...key }) => [nameOf(key), { id, properties }]));
+      for (const key of keys) key.found(people.get(nameOf(key)) ?? null);
+    } catch (error) {
+      for (const key of keys) key.failed(error);
+    }
+  };
+  const isFree = (project: Caller) => !reading.has(project);
+  const startReads = () => {
+    while (running < READS_AT_ONCE) {
+      const keys: Wanted[] = [];
+      for (let next = waiting.take(isFree); next; next = waiting.take(isFree))
+        if (keys.push(next) === PERSONS_AT_ONCE) break;
+      if (keys.length === 0) return;
+      const projects = new Set(keys.map(({ project_id }) => project_id));
+      for (const project of projects) reading.add(project);
+      running += 1;
+      void read(keys).finally(() => {
         running -= 1;
+        for (const project of projects) reading.delete(project);
         startReads();
       });
-      const found = new Map(rows.map(({ id, properties, ...key }) => [nameOf(key), { id, properties }]));
-      return keys.map((key) => found.get(nameOf(key)) ?? null);
-    },
-    {
-      cache: false,
-      maxBatchSize: PERSONS_AT_ONCE,
-      batchScheduleFn: (read) => {
-        waiting.push(read);
-        setImmediate(startReads);
-      },
-    },
-  );
-  return (project_id, distinct_id) => loader.load({ project_id, distinct_id });
+    }
+  };
+  return (project_id, distinct_id) =>
+    new Promise((found, failed) => {
+      waiting.push(project_id, { project_id, distinct_id, found, failed });
+      // Those that are asked for in the same turn of the event loop are read together.
+      setImmediate(startReads);
+    });
 }
 
 /** Which of the cohorts the person is a named member of. */

@@ -1,3 +1,4 @@
+import { type Caller, createFairQueue } from "#lib/platform/fair-queue.ts";
 import { unavailable } from "#lib/platform/http/errors.ts";
 import { counter } from "#lib/platform/metrics.ts";
 
@@ -8,6 +9,8 @@ export type Urgency = (typeof URGENCIES)[number];
 
 /** Requests are begun for so long before the event loop gets to see what else has arrived. */
 const SLICE_MS = 5;
+/** Evaluations that had to wait: so many begin in a turn of the event loop at most. */
+const MOST_IN_A_TURN = 50;
 /** Who has waited longer than this is refused: its client has better things to do, and may come again. */
 const LONGEST_WAIT_MS: Record<Urgency, number> = { evaluation: 2_000, management: 1_000, ingest: 500 };
 /** Requests that may wait at the same time, of one caller and of all. */
@@ -19,10 +22,9 @@ const ALL_WAITING = 10_000;
  */
 const CALLER_UNDER_WAY = 8;
 const ALL_UNDER_WAY = 32;
-/** Which urgency has precedence, from one request to the next: the less urgent ones are not forgotten. */
-const PRECEDENCE = ["evaluation", "evaluation", "management", "evaluation", "evaluation", "ingest"] as const;
+/** Of those that wait, one of each of these begins in one turn of the event loop and the next: the less urgent ones are not forgotten. */
+const TURNS: readonly (readonly Urgency[])[] = [["evaluation", "management"], URGENCIES];
 
-type Caller = string | number;
 type Waiting = { caller: Caller; since: number; begin: () => void; refuse: (error: Error) => void };
 
 const refusals = counter("admission_refused_total", "Requests refused because the process cannot keep up.", [
@@ -32,36 +34,6 @@ const refusals = counter("admission_refused_total", "Requests refused because th
 function overloaded(urgency: Urgency): Error {
   refusals(urgency).count += 1;
   return unavailable("The server has more requests than it can answer.");
-}
-
-/** Requests of one urgency. Those of a caller leave in the order in which they came; callers take turns. */
-function createQueue(mayBegin: (caller: Caller) => boolean) {
-  /** By caller, in the order of their turns; none is empty. */
-  const callers = new Map<Caller, Waiting[]>();
-  let length = 0;
-  return {
-    get length() {
-      return length;
-    },
-    lengthOf: (caller: Caller) => callers.get(caller)?.length ?? 0,
-    push(caller: Caller, waiting: Waiting): void {
-      const own = callers.get(caller);
-      if (own) own.push(waiting);
-      else callers.set(caller, [waiting]);
-      length += 1;
-    },
-    take(): Waiting | undefined {
-      for (const [caller, own] of callers) {
-        if (!mayBegin(caller)) continue;
-        const taken = own.shift();
-        callers.delete(caller);
-        if (own.length > 0) callers.set(caller, own);
-        length -= 1;
-        return taken;
-      }
-      return undefined;
-    },
-  };
 }
 
 /** What is under way of each caller. */
@@ -89,16 +61,15 @@ function createUnderWay() {
  */
 export function createAdmission(now: () => number = () => performance.now()) {
   const underWay = createUnderWay();
-  const always = () => true;
   const queues = {
-    evaluation: createQueue(always),
-    management: createQueue(underWay.hasRoomFor),
-    ingest: createQueue(always),
+    evaluation: createFairQueue<Waiting>(),
+    management: createFairQueue<Waiting>(),
+    ingest: createFairQueue<Waiting>(),
   };
   let waiting = 0;
   let sliceBegan: number | null = null;
-  let begun = 0;
   let isPumping = false;
+  let turns = 0;
 
   /** Whether this turn of the event loop has time for another request. */
   const hasTime = (at: number): boolean => {
@@ -111,36 +82,48 @@ export function createAdmission(now: () => number = () => performance.now()) {
     return at - sliceBegan < SLICE_MS;
   };
 
-  const take = (): [Waiting, Urgency] | undefined => {
-    begun += 1;
-    const preferred = PRECEDENCE[begun % PRECEDENCE.length] ?? "evaluation";
-    for (const urgency of [preferred, ...URGENCIES]) {
-      const next = queues[urgency].take();
-      if (!next) continue;
+  /** Begins the next request of an urgency that may begin. @returns whether there was one */
+  const beginNext = (urgency: Urgency): boolean => {
+    const mayBegin = urgency === "management" ? underWay.hasRoomFor : undefined;
+    for (let next = queues[urgency].take(mayBegin); next; next = queues[urgency].take(mayBegin)) {
       waiting -= 1;
-      return [next, urgency];
-    }
-    return undefined;
-  };
-
-  /** Begins one request, whose work is then done before the next call: the event loop drains promises in between. */
-  const pump = (): void => {
-    isPumping = false;
-    for (let taken = take(); taken; taken = take()) {
-      const [next, urgency] = taken;
       if (now() - next.since <= LONGEST_WAIT_MS[urgency]) {
         if (urgency === "management") underWay.add(next.caller, 1);
         next.begin();
-        pumpLater();
-        return;
+        return true;
       }
       next.refuse(overloaded(urgency));
     }
+    return false;
   };
+
+  /**
+   * Begins requests in the next turn of the event loop: one of each urgency whose turn it is, then more of the most urgent
+   * ones for a slice. Each begins in a callback of its own, because its work is done between two of them: then the event
+   * loop drains promises, and the clock tells how long that took.
+   */
   const pumpLater = (): void => {
     if (isPumping || waiting === 0) return;
     isPumping = true;
-    setImmediate(pump);
+    turns += 1;
+    const due = TURNS[turns % TURNS.length] ?? URGENCIES;
+    const more = Math.min(queues.evaluation.length, MOST_IN_A_TURN);
+    let until: number | undefined;
+    // Nothing begins as long as all that wait are calls of those who have enough under way.
+    let isStuck = due === URGENCIES;
+    const beginIn = (urgency: Urgency) => {
+      if (beginNext(urgency)) isStuck = false;
+    };
+    for (const urgency of due)
+      setImmediate(() => {
+        until ??= now() + SLICE_MS;
+        beginIn(urgency);
+      });
+    for (let i = 0; i < more; i++) setImmediate(() => now() < (until ?? 0) && beginIn("evaluation"));
+    setImmediate(() => {
+      isPumping = false;
+      if (!isStuck) pumpLater();
+    });
   };
 
   const begin = async (urgency: Urgency, caller: Caller): Promise<void> => {
