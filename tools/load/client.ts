@@ -26,6 +26,14 @@ export class Answers {
     else if ((status === 429 || status === 503) && retry_after === undefined) this.without_retry_after += 1;
   }
 
+  /** Those of another time as well. */
+  include(other: Answers): void {
+    for (const ms of other.times) this.times.push(ms);
+    for (const [status, count] of other.statuses)
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + count);
+    this.without_retry_after += other.without_retry_after;
+  }
+
   get served(): number {
     return this.times.length;
   }
@@ -99,7 +107,7 @@ function chooser(kinds: readonly Kind[]): () => Kind {
   };
 }
 
-const answersOf = (kinds: readonly Kind[]) => new Map(kinds.map(({ name }) => [name, new Answers()]));
+export const answersOf = (kinds: readonly Kind[]) => new Map(kinds.map(({ name }) => [name, new Answers()]));
 
 /** So many requests at a time, each as soon as one is answered. */
 export async function loadFully(client: Client, kinds: readonly Kind[], atOnce: number, seconds: number) {
@@ -115,6 +123,9 @@ export async function loadFully(client: Client, kinds: readonly Kind[], atOnce: 
   await Promise.all(Array.from({ length: atOnce }, work));
   return answers;
 }
+
+/** Requests that are due are sent so often. Each time, what is measured has to make room on its cores. */
+const WAKE_MS = 3;
 
 /** So many requests a second at random moments, however long the answers take. */
 export async function loadSteadily(
@@ -139,7 +150,7 @@ export async function loadSteadily(
       open.add(answered);
       due += (-Math.log(1 - Math.random()) / perSecond) * 1_000;
     }
-    await delay(1);
+    await delay(WAKE_MS);
   }
   await Promise.all(open);
   return answers;
