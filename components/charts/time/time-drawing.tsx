@@ -58,7 +58,7 @@ const Plot = memo(function Plot(props: DrawingProps & { onTip: (tip: Tip | null)
         tickFormatter={(time: number) => days.find(({ at }) => at === time)?.label ?? ""}
         tick={{ fontSize: 11, fill: "var(--faint)" }}
         tickLine={false}
-        axisLine={{ stroke: "var(--line-strong)" }}
+        axisLine={{ stroke: "var(--line-strong)", pointerEvents: "none" }}
         height={24}
       />
       <ValueAxis width={48} ticks={ticks} measure={measure} />

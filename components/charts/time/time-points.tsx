@@ -5,6 +5,7 @@ import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
 import { Dot } from "#components/charts/marks.tsx";
 import { Point, type Tip } from "#components/charts/point.tsx";
 import { placeMarks } from "./event-marks.ts";
+import { hitAreas } from "./hit-areas.ts";
 import { isPart } from "./periods.ts";
 import {
   describePoint,
@@ -115,6 +116,9 @@ function Near({ series, time, x }: TimeData & { time: number; x: number }) {
   );
 }
 
+/** How far from a point, in px, the pointer takes it. */
+const REACH = 12;
+
 type AllProps = Pick<PointsProps, "series" | "measure" | "intervalName" | "times"> & {
   /** More than can be seen apart: points show when they are pointed at. */
   many: boolean;
@@ -126,14 +130,16 @@ const AllPoints = memo(function AllPoints({ onPoint, many, times, ...props }: Al
   const [xScale, yScale, plot] = [useXAxisScale(), useYAxisScale(), usePlotArea()];
   if (!xScale || !yScale || !plot) return null;
   const start = props.series.findIndex((each) => each.points.some(({ value }) => value !== null));
-  const hit = Math.max(4, Math.min(12, plot.width / Math.max(1, times.length) / 2));
+  const hit = Math.max(4, Math.min(REACH, plot.width / Math.max(1, times.length) / 2));
+  // A point beyond the scale stays in reach, at its edge.
+  const heightOf = (value: number) => Math.min(plot.y + plot.height, Math.max(plot.y, Number(yScale(value))));
+  const areas = areasAt(props.series, heightOf);
   return props.series.map((series, line) => {
     const seen = series.points.filter(({ value }) => value !== null);
     return seen.map((point, place) => {
       const time = timeOf(point.at);
-      const height = Number(yScale(point.value ?? 0));
-      // A point beyond the scale stays in reach, at its edge.
-      const [x, y] = [Number(xScale(time)), Math.min(plot.y + plot.height, Math.max(plot.y, height))];
+      const [x, y] = [Number(xScale(time)), heightOf(point.value ?? 0)];
+      const { top, bottom } = areas.get(time)?.get(y) ?? { top: y - REACH, bottom: y + REACH };
       return (
         <Point
           key={`${series.key} ${point.at}`}
@@ -144,13 +150,31 @@ const AllPoints = memo(function AllPoints({ onPoint, many, times, ...props }: Al
           first={line === start && place === 0}
           onPoint={(on) => onPoint(on ? time : null, x, y)}
         >
-          <circle cx={x} cy={y} r={hit} fill="transparent" data-only-page="" />
+          <rect
+            x={x - hit}
+            y={top}
+            width={2 * hit}
+            height={bottom - top}
+            fill="transparent"
+            data-only-page=""
+          />
           <PointMark {...{ series, point, line, x, y }} isHidden={many && seen.length > 1} />
         </Point>
       );
     });
   });
 });
+
+/** The areas of the points at each moment, by their heights. */
+function areasAt(series: readonly TimeSeries[], heightOf: (value: number) => number) {
+  const heights = new Map<number, number[]>();
+  for (const { at, value } of series.flatMap(({ points }) => points)) {
+    if (value === null) continue;
+    const time = timeOf(at);
+    heights.set(time, [...(heights.get(time) ?? []), heightOf(value)]);
+  }
+  return new Map([...heights].map(([time, all]) => [time, hitAreas(all, REACH)]));
+}
 
 type MarkProps = {
   series: TimeSeries;
