@@ -19,7 +19,8 @@ export function installChdb(): string {
     writeFileSync(join(draft, "package.json"), '{ "private": true }');
     execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-package-lock", `chdb@${VERSION}`], {
       cwd: draft,
-      stdio: "inherit",
+      // The first line of standard output is the address of the server, or the folder.
+      stdio: ["ignore", 2, 2],
     });
     try {
       renameSync(draft, target);

@@ -20,7 +20,7 @@ import {
 } from "./compiled.ts";
 import { undecidableFlags } from "./dependencies.ts";
 import type { CohortLibrary, RowEnvironment } from "./environment.ts";
-import type { PropertyRow } from "./match.ts";
+import type { PropertyRow, Row } from "./match.ts";
 import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
 import { type OutcomeTable, outcomesOf } from "./outcomes.ts";
 import { findPinProblem } from "./pins.ts";
@@ -52,33 +52,68 @@ type Draft = Omit<CompiledFlag, "settled" | "needs"> & {
   readonly reads: NeedsBuilder;
 };
 
+/** What the next compilation can take from one. */
+interface Reusable {
+  readonly mode: Mode;
+  readonly group_types: GroupTypeMapping;
+  /** Flags that look at no other flag and at no cohort: such a one stays the same whatever else changes. */
+  readonly flags: ReadonlyMap<FlagDefinition, { readonly draft: Draft; readonly flag: CompiledFlag }>;
+  /** Rows of flags as they were before are among them. */
+  readonly known_rows: Map<string, PropertyRow>;
+  /** How many they may become before all is compiled again: each takes up room in every evaluation. */
+  readonly most_rows: number;
+}
+
+const reusable = new WeakMap<CompiledFlags, Reusable>();
+const NO_GROUP_TYPES: GroupTypeMapping = {};
+
+function reusableOf(
+  previous: CompiledFlags | undefined,
+  mode: Mode,
+  group_types: GroupTypeMapping,
+): Reusable | null {
+  const found = previous && reusable.get(previous);
+  const isOfUse =
+    found?.mode === mode && found.group_types === group_types && found.known_rows.size <= found.most_rows;
+  return isOfUse ? found : null;
+}
+
 /**
  * Prepares flags for evaluation: parses every value, pattern, date and version, lays out variants and
  * hash prefixes, resolves cohorts and flags that depend on each other. Takes any JSON without throwing:
  * what makes no sense never matches (see checkFilters for telling the author).
+ *
+ * @param previous what the same flags were compiled to before some of them changed: a definition that is the same
+ *   object, and depends on nothing but itself, is not compiled again
  */
-export function compileFlags(input: CompileInput): CompiledFlags {
+export function compileFlags(input: CompileInput, previous?: CompiledFlags): CompiledFlags {
   const mode = input.mode ?? "complete";
-  const group_types = input.group_type_mapping ?? {};
+  const group_types = input.group_type_mapping ?? NO_GROUP_TYPES;
+  const before = reusableOf(previous, mode, group_types);
   const scope: Scope = {
     mode,
     group_types,
     cohorts: buildCohortLibrary(input.cohorts ?? [], mode),
     flagIndex: flagFinder(input.flags, mode),
-    known_rows: new Map(),
+    known_rows: before?.known_rows ?? new Map(),
   };
-  const drafts = input.flags.map((flag, index) => draftFlag(flag, index, scope));
+  const drafts = input.flags.map((flag, index) => {
+    const known = before?.flags.get(flag)?.draft;
+    return known ? placed(known, index) : draftFlag(flag, index, scope);
+  });
   const undecidable = undecidableFlags(drafts.map((draft) => draft.asks));
   // An SDK may still find another condition that matches; the server turns such a flag off as a whole.
   if (mode === "complete") for (const draft of drafts) if (draft.asks.has(-1)) undecidable.add(draft.index);
-  const needs = needsOf(drafts, undecidable);
-  const flags = drafts.map((draft, i) => {
+  const needsOf = needsFinder(drafts, undecidable);
+  const flags = drafts.map((draft, index) => {
+    const known = before?.flags.get(draft.definition)?.flag;
+    if (known) return placed(known, index);
     const { asks: _, reads: __, ...flag } = draft;
-    return { ...flag, settled: settle(draft, undecidable.has(i), mode), needs: needs[i] as Needs };
+    return { ...flag, settled: settle(draft, undecidable.has(index), mode), needs: needsOf(index) };
   });
   const all = emptyNeeds();
   for (const flag of flags) addNeeds(all, flag.needs);
-  return {
+  const compiled: CompiledFlags = {
     mode,
     flags,
     by_key: new Map(flags.map((flag) => [flag.key, flag])),
@@ -87,6 +122,29 @@ export function compileFlags(input: CompileInput): CompiledFlags {
     row_count: scope.known_rows.size,
     needs: finishNeeds(all),
   };
+  const { known_rows } = scope;
+  const again = drafts.flatMap((draft, index) => {
+    const flag = flags[index];
+    const isReusable = before?.flags.has(draft.definition) || standsAlone(draft);
+    return flag && isReusable ? [[draft.definition, { draft, flag }] as const] : [];
+  });
+  const most_rows = before?.most_rows ?? 2 * known_rows.size + 100;
+  reusable.set(compiled, { mode, group_types, flags: new Map(again), known_rows, most_rows });
+  return compiled;
+}
+
+/** The same at another place of the set. */
+const placed = <T extends { readonly index: number }>(flag: T, index: number): T =>
+  flag.index === index ? flag : { ...flag, index };
+
+/** Whether no other flag and no cohort, be it a missing one, takes part in its evaluation. */
+function standsAlone({ asks, conditions, holdouts, enrollment }: Draft): boolean {
+  const isOwn = (row: Row) =>
+    row.kind === "property" || (row.kind === "fixed" && row.property?.type !== "cohort");
+  return (
+    asks.size === 0 &&
+    [...conditions, ...holdouts, ...(enrollment ? [enrollment] : [])].every(({ rows }) => rows.every(isOwn))
+  );
 }
 
 /** Rows name a flag by its id on the server and by its key in the definitions handed to SDKs. */
@@ -264,8 +322,8 @@ function typeOf(index: number | null, scope: Pick<Scope, "group_types">): string
   return index === null ? null : asText(scope.group_types[index]);
 }
 
-/** What each flag reads, by way of its dependencies too. */
-function needsOf(drafts: readonly Draft[], undecidable: ReadonlySet<number>): Needs[] {
+/** What a flag at a place reads, by way of its dependencies too. */
+function needsFinder(drafts: readonly Draft[], undecidable: ReadonlySet<number>): (index: number) => Needs {
   const gathered = new Map<number, NeedsBuilder>();
   const gather = (index: number): NeedsBuilder => {
     const known = gathered.get(index);
@@ -279,5 +337,5 @@ function needsOf(drafts: readonly Draft[], undecidable: ReadonlySet<number>): Ne
     for (const dependency of draft.dependencies) addNeeds(needs, gather(dependency));
     return needs;
   };
-  return drafts.map((_, index) => finishNeeds(gather(index)));
+  return (index) => finishNeeds(gather(index));
 }

@@ -167,7 +167,12 @@ export function createDefinitions(parts: Parts) {
     };
   });
 
-  const make = (flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): Snapshot => {
+  const make = (
+    flags: ProjectFlags,
+    cohorts: ProjectCohorts,
+    types: GroupTypes,
+    previous: Snapshot | undefined,
+  ): Snapshot => {
     const facts: DefinitionFacts = { flags: flags.byId, treeOf: treesOf(cohorts) };
     const documents = new Map<string, DefinitionsDocument>();
     const hasSecrets = flags.live.some((flag) => flag.has_encrypted_payloads);
@@ -191,7 +196,10 @@ export function createDefinitions(parts: Parts) {
       flags,
       cohorts,
       group_types: types,
-      compiled: compileWith({ cohorts, group_types: types }, flags.live.map(withoutSecrets)),
+      compiled: compileFlags(
+        compileInput({ cohorts, group_types: types }, flags.live.map(withoutSecrets)),
+        previous?.compiled,
+      ),
       partial() {
         const view = { cohorts: true, redacted: true };
         partial ??= compileWith(
@@ -218,7 +226,7 @@ export function createDefinitions(parts: Parts) {
     const known = snapshots.get(projectId);
     if (known && known.flags === flags && known.cohorts === cohorts && known.group_types === types)
       return known;
-    const snapshot = make(flags, cohorts, types);
+    const snapshot = make(flags, cohorts, types, known);
     snapshots.set(projectId, snapshot);
     return snapshot;
   };
