@@ -221,6 +221,36 @@ describe("two editors of a flag", () => {
     }
     expect(await read(original.id)).toMatchObject({ name: "Second", version: 2 });
   });
+
+  it("who change different fields at the same time lose nothing of each other's, and each has an entry", async () => {
+    const { id } = await flag({ name: "First" });
+    const changes = [
+      { active: false },
+      { name: "Second" },
+      { tags: ["a"] },
+      { filters: { groups: [{ properties: [], rollout_percentage: 10 }] } },
+      { evaluation_runtime: "server" },
+    ];
+    await Promise.all(changes.map((body) => save(id, body)));
+    const after = await read(id);
+    expect(after).toMatchObject({ ...Object.assign({}, ...changes), version: 1 + changes.length });
+    const { results } = await send("GET", `${root}/${id}/activity/`);
+    const fields = results.flatMap((entry: { detail: { changes: { field: string }[] } }) =>
+      entry.detail.changes.map(({ field }) => field),
+    );
+    const expected = changes.flatMap((body) => [...Object.keys(body), "version"]);
+    expect(fields.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it("write on top of a change that this process has not heard of yet", async () => {
+    const { id } = await flag({ name: "First" });
+    await service.db.update(feature_flags).set({ active: false, version: 2 }).where(eq(feature_flags.id, id));
+    const after = await save(id, { active: true });
+    expect(after).toMatchObject({ active: true, version: 3 });
+    const { results } = await send("GET", `${root}/${id}/activity/`);
+    const change = { field: "active", before: false, after: true };
+    expect(results[0].detail.changes).toContainEqual(expect.objectContaining(change));
+  });
 });
 
 describe("members of the organization", () => {

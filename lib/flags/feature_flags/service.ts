@@ -149,12 +149,14 @@ async function checkDeletable(tx: Db, context: SavingContext, row: FlagRow): Pro
   if (problem) throw invalid(problem);
 }
 
-function checkConflict(row: FlagRow, body: FlagUpdate, lastEditor: string): void {
+async function checkConflict({ runtime }: SavingContext, row: FlagRow, body: FlagUpdate): Promise<void> {
   const fields = conflictingFields(row, body);
-  if (fields.length > 0)
-    throw conflict(
-      `The feature flag was updated by ${lastEditor} since you started editing it (${fields.join(", ")}). Please refresh and try again.`,
-    );
+  if (fields.length === 0) return;
+  const { users } = await runtime.directory.current();
+  const lastEditor = users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else";
+  throw conflict(
+    `The feature flag was updated by ${lastEditor} since you started editing it (${fields.join(", ")}). Please refresh and try again.`,
+  );
 }
 
 /** Enrolment is a person property named after the flag: it follows a new key. */
@@ -192,6 +194,16 @@ function updatedValues(
   };
 }
 
+/** The entry of the activity log on an update. */
+function updateEntry(context: SavingContext, before: FlagRow, after: FlagRow, trigger?: Trigger) {
+  const entry = flagEntry(authorOf(context), after, "updated");
+  return {
+    ...entry,
+    detail: detailOf(entry.name, flagChanges(before, after), trigger),
+    created_at: context.now,
+  };
+}
+
 /** The flag has another version than the one that an update was made for: it has to be made again. */
 export class FlagMoved extends Error {
   override name = "FlagMoved";
@@ -218,8 +230,7 @@ export async function changeIn(
   if (!locked) throw notFound();
   if (version !== undefined && locked.version !== version) throw new FlagMoved();
   const row = readFlag(locked, runtime.settings.encryption_key);
-  const { users } = await runtime.directory.current();
-  checkConflict(row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
+  await checkConflict(context, row, body);
   const values = updatedValues(context, row, body);
   const filters = values.filters === row.filters ? null : values.filters;
   await checkSave(tx, context, body, {
@@ -236,30 +247,61 @@ export async function changeIn(
   const encrypted = next.has_encrypted_payloads;
   // What is not changed stays as it is stored, also where it cannot be read.
   const rewritten = filters !== null || encrypted !== row.has_encrypted_payloads;
-  const entry = flagEntry(authorOf(context), next, "updated");
   const saved = await updateFlagWhole(tx, id, {
     values: {
       ...values,
       key: next.key,
       filters: rewritten ? sealed(context, values.filters, encrypted, locked) : locked.filters,
     },
-    entry: {
-      ...entry,
-      detail: detailOf(entry.name, flagChanges(row, next), trigger),
-      created_at: context.now,
-    },
+    entry: updateEntry(context, row, next, trigger),
     topic: FLAGS_TOPIC,
     message: { project_id: project.id, ids: [id, ...also] },
   });
+  if (!saved) throw new Error(`Flag ${id} vanished while it was locked.`);
   if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
   await follow?.({ key: saved.key, filters: values.filters });
   return { saved, also };
 }
 
+/** Whether an update concerns the row of its flag alone: not what it targets, and not what others call it by. */
+const staysInRow = (row: FlagRow, body: FlagUpdate): boolean =>
+  !replacesFilters(body) &&
+  body.key === undefined &&
+  body.deleted === undefined &&
+  !(body.has_encrypted_payloads || row.has_encrypted_payloads);
+
+/**
+ * Writes an update that concerns the row alone without locking it first: a statement instead of a transaction of four.
+ *
+ * @returns null where the flag has changed since it was last read here, or since somebody began to edit it
+ */
+async function changeRow(context: MemberContext, row: Flag, body: FlagUpdate) {
+  const { db, project } = context;
+  if (conflictingFields(row, body).length > 0) return null;
+  const { filters, ...values } = updatedValues(context, row, body);
+  await checkSave(db, context, body, {
+    id: row.id,
+    key: row.key,
+    filters: null,
+    tags: body.tags ?? row.tags,
+  });
+  const saved = await updateFlagWhole(db, row.id, {
+    values,
+    entry: updateEntry(context, row, { ...row, ...values, filters }),
+    topic: FLAGS_TOPIC,
+    message: { project_id: project.id, ids: [row.id] },
+    version: row.version,
+  });
+  return saved && { saved, also: [] };
+}
+
 async function change(context: MemberContext, id: number, body: FlagUpdate): Promise<Response> {
   const { runtime, project } = context;
   const known = (await runtime.flags.project(project.id)).byId.get(id);
-  const { saved, also } = await inTransaction(context.db, (tx) => changeIn(tx, context, id, body));
+  const isQuick = known && staysInRow(known, body) && !areCommitsChecked();
+  const { saved, also } =
+    (isQuick && (await changeRow(context, known, body))) ||
+    (await inTransaction(context.db, (tx) => changeIn(tx, context, id, body)));
   runtime.flags.changed(project.id, [id, ...also]);
   // Not read again: every process does that before the change is answered, this one at the same time.
   const flag = known

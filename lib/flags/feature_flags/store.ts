@@ -140,6 +140,8 @@ type FlagUpdateWhole = {
   entry: ActivityInsert & { created_at: Date };
   topic: string;
   message: object;
+  /** Only while it has this version; whatever it has unless given. */
+  version?: number;
 };
 
 /** A flag with all that is written along with it. */
@@ -192,23 +194,26 @@ export async function updateFlag(tx: Db, id: number, values: Partial<FlagInsert>
 /**
  * Updates a flag, writes its activity entry and notifies other processes: one statement, because each round trip
  * holds the flag's lock longer.
+ *
+ * @returns null where it has another version; nothing is written then
  */
 export async function updateFlagWhole(
   tx: Db,
   id: number,
-  { values, entry, topic, message }: FlagUpdateWhole,
-): Promise<FlagRow> {
-  const flag = tx
-    .$with("flag")
-    .as(tx.update(feature_flags).set(values).where(eq(feature_flags.id, id)).returning());
+  { values, entry, topic, message, version }: FlagUpdateWhole,
+): Promise<FlagRow | null> {
+  const isMeant = and(
+    eq(feature_flags.id, id),
+    version === undefined ? undefined : eq(feature_flags.version, version),
+  );
+  const flag = tx.$with("flag").as(tx.update(feature_flags).set(values).where(isMeant).returning());
   const written = tx.$with("entry", {}).as(activityOf(entry, "flag"));
   const line = tx.$with("line", {}).as(outboxOf("entry"));
   const [found] = await tx
     .with(flag, written, line)
     .select({ flag: flag._.selectedFields, told: notification(topic, sql`${JSON.stringify(message)}::json`) })
     .from(flag);
-  if (!found) throw new Error(`Flag ${id} vanished while it was locked.`);
-  return found.flag;
+  return found?.flag ?? null;
 }
 
 /** Deletes flags created by a kind of record; other flags stay. @returns those deleted */

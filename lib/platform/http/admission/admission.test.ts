@@ -48,14 +48,17 @@ it("begins at once while there is time", async () => {
   await answered;
 });
 
-it("begins as many of those who wait in a turn of the event loop as it has time for", async () => {
-  const { done, request, arrive } = startWork(1);
-  const answered = arrive(times(40, () => () => request("evaluation", "ann")));
-  let turns = 0;
-  for (; done.length < 40; turns++) await turn();
-  expect(turns).toBeLessThan(15);
-  await answered;
-});
+it.each(["evaluation", "ingest"] as const)(
+  "begins as much %s that waits in a turn of the event loop as there is time for",
+  async (urgency) => {
+    const { done, request, arrive } = startWork(1);
+    const answered = arrive(times(40, () => () => request(urgency, "ann")));
+    let turns = 0;
+    for (; done.length < 40; turns++) await turn();
+    expect(turns).toBeLessThan(15);
+    await answered;
+  },
+);
 
 it("lets callers take turns, so that nobody waits behind another's flood", async () => {
   const { done, request, arrive } = startWork();

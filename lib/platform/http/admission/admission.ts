@@ -9,7 +9,7 @@ export type Urgency = (typeof URGENCIES)[number];
 
 /** Requests are begun for so long before the event loop gets to see what else has arrived. */
 const SLICE_MS = 5;
-/** Evaluations that had to wait: so many begin in a turn of the event loop at most. */
+/** Requests that had to wait: so many evaluations, and so many calls with events, begin in a turn of the event loop at most. */
 const MOST_IN_A_TURN = 50;
 /** Who has waited longer than this is refused: its client has better things to do, and may come again. */
 const LONGEST_WAIT_MS: Record<Urgency, number> = { evaluation: 2_000, management: 1_000, ingest: 500 };
@@ -98,8 +98,9 @@ export function createAdmission(now: () => number = () => performance.now()) {
   };
 
   /**
-   * Begins requests in the next turn of the event loop: one of each urgency whose turn it is, then more of the most urgent
-   * ones for a slice. Each begins in a callback of its own, because its work is done between two of them: then the event
+   * Begins requests in the next turn of the event loop: one of each urgency whose turn it is, then more evaluations for
+   * a slice, and events in what is left of it. Calls of the management API go on for long after they have begun: more of
+   * them would delay everybody. Each request begins in a callback of its own, because its work is done between two of them: then the event
    * loop drains promises, and the clock tells how long that took.
    */
   const pumpLater = (): void => {
@@ -107,19 +108,22 @@ export function createAdmission(now: () => number = () => performance.now()) {
     isPumping = true;
     turns += 1;
     const due = TURNS[turns % TURNS.length] ?? URGENCIES;
-    const more = Math.min(queues.evaluation.length, MOST_IN_A_TURN);
+    const evaluations = Math.min(queues.evaluation.length, MOST_IN_A_TURN);
+    const ingests = Math.min(queues.ingest.length, MOST_IN_A_TURN);
     let until: number | undefined;
     // Nothing begins as long as all that wait are calls of those who have enough under way.
     let isStuck = due === URGENCIES;
     const beginIn = (urgency: Urgency) => {
       if (beginNext(urgency)) isStuck = false;
     };
+    const hasTimeLeft = () => now() < (until ?? 0);
     for (const urgency of due)
       setImmediate(() => {
         until ??= now() + SLICE_MS;
         beginIn(urgency);
       });
-    for (let i = 0; i < more; i++) setImmediate(() => now() < (until ?? 0) && beginIn("evaluation"));
+    for (let i = 0; i < evaluations; i++) setImmediate(() => hasTimeLeft() && beginIn("evaluation"));
+    for (let i = 0; i < ingests; i++) setImmediate(() => hasTimeLeft() && beginIn("ingest"));
     setImmediate(() => {
       isPumping = false;
       if (!isStuck) pumpLater();
