@@ -9,7 +9,7 @@ export type Urgency = (typeof URGENCIES)[number];
 
 /** Requests are begun for so long before the event loop gets to see what else has arrived. */
 const SLICE_MS = 5;
-/** Requests that had to wait: so many evaluations, and so many calls with events, begin in a turn of the event loop at most. */
+/** Of the requests that had to wait, at most so many of an urgency begin in a turn of the event loop. */
 const MOST_IN_A_TURN = 50;
 /** Who has waited longer than this is refused: its client has better things to do, and may come again. */
 const LONGEST_WAIT_MS: Record<Urgency, number> = { evaluation: 2_000, management: 1_000, ingest: 500 };
@@ -99,9 +99,8 @@ export function createAdmission(now: () => number = () => performance.now()) {
 
   /**
    * Begins requests in the next turn of the event loop: one of each urgency whose turn it is, then more evaluations for
-   * a slice, and events in what is left of it. Calls of the management API go on for long after they have begun: more of
-   * them would delay everybody. Each request begins in a callback of its own, because its work is done between two of them: then the event
-   * loop drains promises, and the clock tells how long that took.
+   * a slice, and events in what is left of it when nothing else waits. Each begins in a callback of its own, because its
+   * work is done between two of them: then the event loop drains promises, and the clock tells how long that took.
    */
   const pumpLater = (): void => {
     if (isPumping || waiting === 0) return;
@@ -123,7 +122,9 @@ export function createAdmission(now: () => number = () => performance.now()) {
         beginIn(urgency);
       });
     for (let i = 0; i < evaluations; i++) setImmediate(() => hasTimeLeft() && beginIn("evaluation"));
-    for (let i = 0; i < ingests; i++) setImmediate(() => hasTimeLeft() && beginIn("ingest"));
+    const ingestIsAlone = () => waiting === queues.ingest.length;
+    for (let i = 0; i < ingests; i++)
+      setImmediate(() => hasTimeLeft() && ingestIsAlone() && beginIn("ingest"));
     setImmediate(() => {
       isPumping = false;
       if (!isStuck) pumpLater();
