@@ -71,16 +71,12 @@ const REPLAY_PAUSE_MS = 500;
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * After a transaction, events are collected for so many times as long as it took, but no longer than this: fewer and
- * larger transactions leave the processor and the database to others.
+ * After a transaction, events are collected for as long as it took, but no longer than this: fewer and larger
+ * transactions leave the database to others.
  */
-const PAUSE = { times: 5, longest_ms: 100 };
-/** Somebody who makes one call after another gains nothing from collecting: this is for calls that come one at a time. */
-const SHORT_PAUSE = { times: 1, longest_ms: 25 };
-/** How long after a transaction of several calls the next ones are expected to have several, too. */
-const SEVERAL_CALLS_MS = 1_000;
+const LONGEST_PAUSE_MS = 25;
 /** So many waiting events make a transaction worth its while without a pause. */
-const FULL_LOAD = 300;
+const FULL_LOAD = 1_000;
 
 type Ticket = {
   waiting: number;
@@ -103,8 +99,6 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
   let running: Promise<void> | null = null;
   let replaying: Promise<void> | null = null;
   let closed = false;
-  /** When a transaction last stored the events of several calls. */
-  let severalCallsAt = Number.NEGATIVE_INFINITY;
 
   const settleItems = (items: Item[], error?: unknown) => {
     for (const { ticket } of items) {
@@ -205,10 +199,7 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       else {
         const began = performance.now();
         await store(items, spool ? { spool } : {});
-        const ended = performance.now();
-        if (items.some(({ ticket }) => ticket !== items[0]?.ticket)) severalCallsAt = ended;
-        const { times, longest_ms } = ended - severalCallsAt < SEVERAL_CALLS_MS ? PAUSE : SHORT_PAUSE;
-        if (queue.size < FULL_LOAD) await delay(Math.min(longest_ms, times * (ended - began)));
+        if (queue.size < FULL_LOAD) await delay(Math.min(LONGEST_PAUSE_MS, performance.now() - began));
       }
     }
     running = null;
