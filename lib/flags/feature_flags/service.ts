@@ -26,6 +26,7 @@ import {
   insertFlagWhole,
   lockFlag,
   selectFlags,
+  updateFlagOfVersion,
   updateFlagWhole,
 } from "./store.ts";
 
@@ -257,17 +258,20 @@ export async function changeIn(
     topic: FLAGS_TOPIC,
     message: { project_id: project.id, ids: [id, ...also] },
   });
-  if (!saved) throw new Error(`Flag ${id} vanished while it was locked.`);
   if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
   await follow?.({ key: saved.key, filters: values.filters });
   return { saved, also };
 }
 
-/** Whether an update concerns the row of its flag alone: not what it targets, and not what others call it by. */
+/**
+ * Whether an update concerns the row of its flag alone: not what it targets, not what others call it by, and nothing that is
+ * checked against what else is stored of it.
+ */
 const staysInRow = (row: FlagRow, body: FlagUpdate): boolean =>
   !replacesFilters(body) &&
   body.key === undefined &&
   body.deleted === undefined &&
+  body.evaluation_tags === undefined &&
   !(body.has_encrypted_payloads || row.has_encrypted_payloads);
 
 /**
@@ -285,12 +289,11 @@ async function changeRow(context: MemberContext, row: Flag, body: FlagUpdate) {
     filters: null,
     tags: body.tags ?? row.tags,
   });
-  const saved = await updateFlagWhole(db, row.id, {
+  const saved = await updateFlagOfVersion(db, row, {
     values,
     entry: updateEntry(context, row, { ...row, ...values, filters }),
     topic: FLAGS_TOPIC,
     message: { project_id: project.id, ids: [row.id] },
-    version: row.version,
   });
   return saved && { saved, also: [] };
 }

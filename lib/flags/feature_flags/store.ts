@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type ActivityInsert, activityOf, outboxOf } from "#lib/activity/store.ts";
 import { type Db, readConcurrently } from "#lib/platform/db/connect.ts";
 import { notification } from "#lib/platform/db/notify.ts";
@@ -140,8 +140,6 @@ type FlagUpdateWhole = {
   entry: ActivityInsert & { created_at: Date };
   topic: string;
   message: object;
-  /** Only while it has this version; whatever it has unless given. */
-  version?: number;
 };
 
 /** A flag with all that is written along with it. */
@@ -195,21 +193,35 @@ export async function updateFlag(tx: Db, id: number, values: Partial<FlagInsert>
  * Updates a flag, writes its activity entry and notifies other processes: one statement, because each round trip
  * holds the flag's lock longer.
  *
- * @returns null where it has another version; nothing is written then
+ * @param id of a locked flag
  */
-export async function updateFlagWhole(
-  tx: Db,
-  id: number,
-  { values, entry, topic, message, version }: FlagUpdateWhole,
+export async function updateFlagWhole(tx: Db, id: number, change: FlagUpdateWhole): Promise<FlagRow> {
+  const row = await updateFlagWhere(tx, eq(feature_flags.id, id), change);
+  if (!row) throw new Error(`Flag ${id} vanished while it was locked.`);
+  return row;
+}
+
+/**
+ * The same for a flag that is not locked.
+ *
+ * @returns null where it no longer has the version; nothing is written then
+ */
+export const updateFlagOfVersion = (
+  db: Db,
+  { id, version }: Pick<FlagRow, "id" | "version">,
+  change: FlagUpdateWhole,
+): Promise<FlagRow | null> =>
+  updateFlagWhere(db, and(eq(feature_flags.id, id), eq(feature_flags.version, version)), change);
+
+async function updateFlagWhere(
+  db: Db,
+  where: SQL | undefined,
+  { values, entry, topic, message }: FlagUpdateWhole,
 ): Promise<FlagRow | null> {
-  const isMeant = and(
-    eq(feature_flags.id, id),
-    version === undefined ? undefined : eq(feature_flags.version, version),
-  );
-  const flag = tx.$with("flag").as(tx.update(feature_flags).set(values).where(isMeant).returning());
-  const written = tx.$with("entry", {}).as(activityOf(entry, "flag"));
-  const line = tx.$with("line", {}).as(outboxOf("entry"));
-  const [found] = await tx
+  const flag = db.$with("flag").as(db.update(feature_flags).set(values).where(where).returning());
+  const written = db.$with("entry", {}).as(activityOf(entry, "flag"));
+  const line = db.$with("line", {}).as(outboxOf("entry"));
+  const [found] = await db
     .with(flag, written, line)
     .select({ flag: flag._.selectedFields, told: notification(topic, sql`${JSON.stringify(message)}::json`) })
     .from(flag);
