@@ -642,6 +642,10 @@ it("leaves no trace in the files of the database once they are rewritten", async
     delete_events: true,
   });
   await finishErasures(erased, new Date(START + 30 * HOUR));
-  await erased.db.execute(sql`vacuum full`);
-  expect(await filesWithIt()).toBe(0);
-});
+  // Whoever still looks at an older snapshot, such as autovacuum, makes a rewrite keep deleted rows.
+  const rewriteFiles = async () => {
+    await erased.db.execute(sql`vacuum full`);
+    return await filesWithIt();
+  };
+  await expect.poll(rewriteFiles, { timeout: 30_000 }).toBe(0);
+}, 60_000);
