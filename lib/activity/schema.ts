@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseMoment } from "#lib/platform/http/moment-schema.ts";
 
 /** One changed field. `before` and `after` are both there, null where there is nothing. */
 export const activityChange = z.object({
@@ -64,9 +65,12 @@ export const activityQuery = z.object({
   page: whole("page", 1).meta({ description: "Page number, from 1." }),
 });
 
-const dayText = z.iso.date();
 const DAY_MS = 86_400_000;
-const instantText = z.iso.datetime({ offset: true, local: true });
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** A plus sign that a URL did not escape arrives as a space. */
+const UNESCAPED_PLUS = /(?<=:\d\d(?:\.\d+)?) (?=\d\d:\d\d$)/;
+/** The database's texts have years of four digits. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A moment in a query: ISO 8601, UTC where it names no zone; a day alone is its first or its last moment. */
 const moment = (edge: "start" | "end") =>
@@ -75,16 +79,13 @@ const moment = (edge: "start" | "end") =>
     .optional()
     .transform((text, context) => {
       if (!text) return undefined;
-      const given = text.replace(/ (?=\d{2}:\d{2}$)/, "+");
-      const day = dayText.safeParse(given).success;
-      const time = day || instantText.safeParse(given).success ? Date.parse(zoned(given, day)) : Number.NaN;
-      if (!Number.isNaN(time)) return new Date(day && edge === "end" ? time + DAY_MS : time);
+      const time = parseMoment(text.replace(UNESCAPED_PLUS, "+"));
+      if (time && edge === "end" && DAY.test(text))
+        return new Date(Math.min(time.getTime() + DAY_MS, LAST_MS));
+      if (time) return time;
       context.addIssue({ code: "custom", message: "Use an ISO 8601 date, such as 2026-01-31." });
       return z.NEVER;
     });
-
-const zoned = (text: string, day: boolean) =>
-  day || /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
 
 /** What the log of a whole project can be narrowed down to. */
 export const activityLogQuery = activityQuery.extend({

@@ -210,6 +210,24 @@ it("leaves the names of fields when it erases a part of them", async () => {
   expect(await verifyAudit(service.db, keys)).toMatchObject({ problems: [], unsealed: 0 });
 });
 
+it.each(["changed", "change", "Flag", "name"])(
+  "still reads entries from which %j is erased",
+  async (text) => {
+    const flags = "/api/projects/1/feature_flags/";
+    const { json: made } = await service.api("POST", flags, { key: `of-${text}`, name: `Who ${text} it` });
+    await service.api("PATCH", `${flags}${made.id}/`, { name: `It is ${text}` });
+    await service.api("POST", `${LOG}erase/`, { text });
+    const { json } = await service.api("GET", `${flags}${made.id}/activity/`);
+    expect(json.results[0].detail.changes[0]).toEqual({
+      type: "FeatureFlag",
+      action: "changed",
+      field: "name",
+      before: "Who [erased] it",
+      after: "It is [erased]",
+    });
+  },
+);
+
 it.each([[{}], [{ text: "" }], [{ text: 5 }], [{ text: "x".repeat(501) }]])(
   "refuses to erase %j",
   async (body) => {

@@ -10,21 +10,30 @@ const AT_ONCE = 1_000;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** What could be a part of the names of fields, such as "age" of rollout_percentage, which are left as they are. */
+/** What could be a part of a name that Switchyard gave, such as "age" of rollout_percentage. */
 const isLikeName = (text: string) => /^[\w$]*$/.test(text);
 
-/** The same data without a text, in whatever case it is written. */
-function without(value: unknown, text: string): unknown {
+/** Of each change in an entry: what Switchyard calls the record, what was done, and the field. */
+const NAMED_BY_SWITCHYARD = new Set(["type", "action", "field"]);
+
+/** The same details without a text, in whatever case it is written; what only Switchyard names is left as it is. */
+function without(detail: unknown, text: string): unknown {
   const pattern = new RegExp(escaped(text), "giu");
   const cleared = (each: string) => each.replace(pattern, ERASED);
-  const keyOf = isLikeName(text) ? (key: string) => key : cleared;
-  const left = (part: unknown): unknown => {
+  const keepsNames = isLikeName(text);
+  const left = (part: unknown, path: readonly string[]): unknown => {
     if (typeof part === "string") return cleared(part);
-    if (Array.isArray(part)) return part.map(left);
+    if (Array.isArray(part)) return part.map((each) => left(each, path));
     if (typeof part !== "object" || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, each]) => [keyOf(key), left(each)]));
+    const isChange = keepsNames && path.join() === "changes";
+    return Object.fromEntries(
+      Object.entries(part).map(([key, each]) => [
+        keepsNames ? key : cleared(key),
+        isChange && NAMED_BY_SWITCHYARD.has(key) ? each : left(each, [...path, key]),
+      ]),
+    );
   };
-  return left(value);
+  return left(detail, []);
 }
 
 /** As it is found in stored JSON: strings in strings, such as payloads of flags, are escaped the same way. */
