@@ -82,6 +82,7 @@ it.each([
     errorCode: "FLAG_NOT_FOUND",
     key: "50%",
   },
+  { path: "/", body: {}, status: 404, errorCode: "FLAG_NOT_FOUND", key: "" },
   { path: "on", body: { context: {} }, status: 400, errorCode: "TARGETING_KEY_MISSING", key: "on" },
   { path: "on", body: {}, status: 400, errorCode: "TARGETING_KEY_MISSING", key: "on" },
   {

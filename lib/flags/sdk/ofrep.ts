@@ -170,6 +170,7 @@ export const ofrepFlagHandler =
       // Not encoded, then: the key is the text itself.
     }
     try {
+      if (key === "") throw new Refusal(404, "FLAG_NOT_FOUND", "The path names no flag.");
       const outcomes = await evaluate(mounting, request, [key], options);
       if (outcomes instanceof Response) return outcomes;
       const [found] = outcomes;
