@@ -10,6 +10,7 @@ import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import { invalid } from "#lib/platform/http/errors.ts";
+import { parseMoment } from "#lib/platform/http/moment-schema.ts";
 import type { FlagCreate, FlagUpdate } from "./schema.ts";
 import { type FlagRow, lockDependencies, selectFlagByKey, selectFlags, updateFlag } from "./store.ts";
 
@@ -18,6 +19,18 @@ async function cohortsFor(tx: Db, { runtime, project }: SavingContext, filters: 
   const { byId } = await runtime.cohorts.project(project.id);
   if (cohortIdsOf(filters).every((id) => byId.has(id))) return byId;
   return new Map((await cohortsOf(tx, project.id)).map((cohort) => [cohort.id, cohort]));
+}
+
+/**
+ * The moment in a text that a schema has checked.
+ *
+ * @param field what it is called in the request
+ * @throws ApiError 400 for a year that the database cannot store
+ */
+export function storableMoment(text: string, field: string): Date {
+  const moment = parseMoment(text);
+  if (!moment) throw invalid("Use a year from 1000 to 9999.", field);
+  return moment;
 }
 
 /** Throws the API's error for filters that cannot be saved. */

@@ -3,7 +3,6 @@ import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { flagFilters, sentFilters } from "#lib/people/conditions/filters-schema.ts";
 import { defineFields, readShape, writeShape } from "#lib/platform/fields-schema.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
-import { zonedMoment } from "#lib/platform/http/moment-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 import { unreadableFields } from "#lib/platform/http/stored-schema.ts";
 
@@ -115,7 +114,7 @@ export const FLAG_FIELDS = defineFields({
   },
   created_by: { read: userBasic.nullable() },
   created_at: {
-    write: zonedMoment.meta({ description: "When it was created, ISO 8601." }),
+    write: z.iso.datetime({ offset: true }).meta({ description: "When it was created, ISO 8601." }),
     read: z.string(),
     shown: instant,
     logged: 17,

@@ -18,7 +18,7 @@ import type { flagContract } from "./contract.ts";
 import { findDependentsProblem, resolveKeyAfter } from "./deletion.ts";
 import { filterFlags } from "./list.ts";
 import { readViewer, recordOf, recordText } from "./record.ts";
-import { checkSave, keyTaken, releaseKey, sealed } from "./rules.ts";
+import { checkSave, keyTaken, releaseKey, sealed, storableMoment } from "./rules.ts";
 import { FLAG_FIELDS, type FlagCreate, type FlagUpdate } from "./schema.ts";
 import {
   type FlagInsert,
@@ -74,7 +74,7 @@ function rowOf(context: MemberContext, body: FlagCreate): NewRow {
     rollback_conditions: body.rollback_conditions ?? null,
     created_by_id: context.user.id,
     last_modified_by_id: context.user.id,
-    created_at: created_at ? new Date(created_at) : context.now,
+    created_at: created_at ? storableMoment(created_at, "created_at") : context.now,
     updated_at: context.now,
   };
 }

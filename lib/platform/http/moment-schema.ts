@@ -55,8 +55,3 @@ export const moment = (description: string) =>
     })
     .nullable()
     .meta({ description });
-
-/** A moment that stays the text it is: ISO 8601 with an offset, in a year that the database can store. */
-export const zonedMoment = z.iso.datetime({ offset: true }).refine((text) => parseMoment(text) !== null, {
-  error: "Use a year from 1000 to 9999.",
-});

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { flagUpdate, flagValue } from "#lib/flags/feature_flags/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
-import { zonedMoment } from "#lib/platform/http/moment-schema.ts";
 import { DATABASE_INTEGER_MAX, projectParam } from "#lib/platform/http/params.ts";
 
 const properties = z.record(z.string(), z.unknown());
@@ -31,7 +30,7 @@ const evaluateBody = z
     draft: flagDraft
       .nullish()
       .meta({ description: "Evaluates the flag with these fields; absent: as stored." }),
-    at: zonedMoment.optional().meta({
+    at: z.iso.datetime({ offset: true }).optional().meta({
       description:
         "Evaluates the version that was stored at this time in the past, with relative dates counted from it. Persons, groups, cohorts and other flags are taken as they are now. Not together with draft.",
     }),

@@ -4,6 +4,7 @@ import { explainFlag, type FlagExplanation } from "#lib/engines/evaluation/expla
 import type { Evaluation, Subject } from "#lib/engines/evaluation/values/types.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { readStates } from "#lib/flags/feature_flags/history/states.ts";
+import { storableMoment } from "#lib/flags/feature_flags/rules.ts";
 import { readDistinctIds } from "#lib/people/persons/service.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
@@ -112,7 +113,7 @@ function compileOn(snapshot: Snapshot, compiled: CompiledFlags, proposal: Propos
 
 /** The flag as it was stored at a past moment. @throws ApiError 400 where there was none */
 async function proposalAt(context: MemberContext, { stored, key }: Proposal, at: string): Promise<Proposal> {
-  const moment = new Date(at);
+  const moment = storableMoment(at, "at");
   if (moment > context.now) throw invalid("at must be in the past.", "at");
   const [state] = stored ? await readStates(context, stored, new Date(moment.getTime() + 1)) : [];
   if (!state?.definition) throw invalid("The flag did not exist at that time.", "at", "does_not_exist");

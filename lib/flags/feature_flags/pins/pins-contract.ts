@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
-import { zonedMoment } from "#lib/platform/http/moment-schema.ts";
 import { envelope, pageQuery } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
 
@@ -23,7 +22,7 @@ const pinCreate = z
     value: value.meta({
       description: "What the person gets: false, a variant, or true for a flag without variants.",
     }),
-    until: zonedMoment.nullable().default(null).meta({
+    until: z.iso.datetime({ offset: true }).nullable().default(null).meta({
       description: "When the pin ends, ISO 8601; null: when it is removed.",
     }),
     reason: z

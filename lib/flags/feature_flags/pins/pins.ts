@@ -6,6 +6,7 @@ import type { MemberContext, Runtime } from "#lib/flags/context.ts";
 import { FLAGS_TOPIC, type Flag } from "#lib/flags/feature_flags/cache.ts";
 import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import { flagEntry, PINS_FIELD } from "#lib/flags/feature_flags/history/changes.ts";
+import { storableMoment } from "#lib/flags/feature_flags/rules.ts";
 import { flagOf } from "#lib/flags/feature_flags/service.ts";
 import { type FlagRow, lockFlag, updateFlagWhole } from "#lib/flags/feature_flags/store.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
@@ -150,7 +151,7 @@ export async function create_pin(context: MemberContext, { params, body }: Of<"c
   const { db, runtime, project, user, now, key } = context;
   await flagOf(context, params.id);
   requireScope(key, "person:read");
-  const until = body.until === null ? null : new Date(body.until);
+  const until = body.until === null ? null : storableMoment(body.until, "until");
   if (until && until <= now) throw invalid("until must be in the future.", "until");
   const personId = await personIdOf(context, body);
   const made = await inTransaction(db, async (tx) => {
