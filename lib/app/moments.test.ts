@@ -50,7 +50,8 @@ it.each(IMPOSSIBLE.flatMap((text) => QUERIES.map(([path, field]) => [path, field
 it.each(
   IMPOSSIBLE.flatMap((text) => BODIES.map(([path, field, more]) => [path, field, text, more] as const)),
 )("POST %s refuses %s %s", async (path, field, text, more) => {
-  const body = { ...more, ...(field === "at" && { id: flag }), [field]: text };
-  const reply = await service.api("POST", `/api/projects/1/${path.replace("FLAG", String(flag))}`, body);
+  const url = `/api/projects/1/${path.replace("FLAG", String(flag))}`;
+  const body = JSON.parse(JSON.stringify({ ...more, [field]: text }).replace('"FLAG"', String(flag)));
+  const reply = await service.api("POST", url, body);
   expect([reply.status, reply.json.attr], reply.text).toEqual([400, field]);
 });

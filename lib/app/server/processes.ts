@@ -11,8 +11,8 @@ const helpersOf = (processes: number) =>
   Math.min(MOST_HELPERS, Math.max(1, Math.floor(availableParallelism() / processes)));
 
 /**
- * Collecting the whole heap delays requests for a moment: it is due when the heap is four times what is in use. By default it
- * is due sooner and, under load, several times as often.
+ * Requests wait while the whole heap is collected, so that happens only once the heap is four times what is in use: under
+ * load, a fifth as often as by default.
  */
 const LAZY_COLLECTION = "--heap-growing-percent=300";
 
