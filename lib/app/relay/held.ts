@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Map as SharingMap } from "immutable";
 import type { Flag, FlagCache, ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { secureValueOf } from "#lib/identity/accounts/directory.ts";
@@ -145,7 +146,7 @@ export function createHeld() {
     const all = partOf(projectId).flags.map((flag) => flagOf(projectId, flag));
     return {
       revision,
-      byId: new Map(all.map((flag) => [flag.id, flag])),
+      byId: SharingMap(all.map((flag) => [flag.id, flag])),
       live: all.filter((flag) => !flag.deleted),
     };
   });

@@ -122,10 +122,7 @@ async function flagsOf(
   const unknown = rows.map((row) => row.feature_flag_id).filter((id) => !byId.has(id));
   if (unknown.length === 0 || db === runtime.db) return byId;
   const made = await selectFlags(db, project.id, unknown);
-  return new Map([
-    ...byId,
-    ...made.map((row) => [row.id, readFlag(row, runtime.settings.encryption_key)] as const),
-  ]);
+  return byId.merge(made.map((row) => [row.id, readFlag(row, runtime.settings.encryption_key)] as const));
 }
 
 /** The public records of experiments, for the requesting user. */

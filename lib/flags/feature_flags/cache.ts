@@ -1,7 +1,8 @@
+import { Map as SharingMap } from "immutable";
 import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { createProjectCache, type ProjectCache } from "#lib/platform/project-cache.ts";
-import { type FlagWithLinks, selectFlags } from "./store.ts";
+import { createSelectSomeFlags, type FlagWithLinks, selectFlags } from "./store.ts";
 
 /** A flag as it is read from memory: whatever is stored, its filters fit the schema of answers. */
 export type Flag = FlagWithLinks & {
@@ -16,25 +17,64 @@ export const FLAGS_TOPIC = "feature_flags";
 export type ProjectFlags = {
   /** Grows with every change that this process saw; equal revisions mean equal flags. */
   revision: number;
-  byId: ReadonlyMap<number, Flag>;
+  /** Shares with the revision before what is the same, so that a change of one flag costs little among thousands. */
+  byId: SharingMap<number, Flag>;
   /** Flags that are not deleted, newest first. */
   live: readonly Flag[];
 };
 
 const newestFirst = (a: Flag, b: Flag) => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;
 
+/** Where a flag is among others that are sorted, or where it belongs. */
+function placeOf(flag: Flag, sorted: readonly Flag[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = sorted[middle];
+    if (other && newestFirst(other, flag) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Flags of which some have been read again; those that were not found are gone. */
+export function withFlagsReadAgain(
+  previous: ProjectFlags,
+  revision: number,
+  ids: readonly number[],
+  flags: readonly Flag[],
+): ProjectFlags {
+  const live = [...previous.live];
+  const byId = previous.byId.withMutations((map) => {
+    for (const id of ids) {
+      const before = map.get(id);
+      if (before && !before.deleted) live.splice(placeOf(before, live), 1);
+      map.delete(id);
+    }
+    for (const flag of flags) {
+      if (!flag.deleted) live.splice(placeOf(flag, live), 0, flag);
+      map.set(flag.id, flag);
+    }
+  });
+  return { revision, byId, live };
+}
+
 /**
  * Every flag of the projects in use: lists, definitions and evaluation read from here, so that none of them costs a
  * query. After a change only the changed flags are read again.
  */
-export const createFlagCache = (db: Db, encryptionKey: Buffer) =>
-  createProjectCache<ProjectFlags>("flags", async (projectId, revision, change) => {
-    const rows = await selectFlags(db, projectId, change && [...change.ids]);
-    const byId = new Map(change?.previous.byId);
-    for (const id of change?.ids ?? []) byId.delete(id);
-    for (const row of rows) byId.set(row.id, readFlag(row, encryptionKey));
-    const live = [...byId.values()].filter((flag) => !flag.deleted).sort(newestFirst);
-    return { revision, byId, live };
+export function createFlagCache(db: Db, encryptionKey: Buffer) {
+  const selectSome = createSelectSomeFlags(db);
+  return createProjectCache<ProjectFlags>("flags", async (projectId, revision, change) => {
+    const rows = change ? await selectSome(projectId, change.ids) : await selectFlags(db, projectId, null);
+    const flags = rows.map((row) => readFlag(row, encryptionKey));
+    if (change) return withFlagsReadAgain(change.previous, revision, change.ids, flags);
+    return {
+      revision,
+      byId: SharingMap(flags.map((flag) => [flag.id, flag])),
+      live: flags.filter((flag) => !flag.deleted).sort(newestFirst),
+    };
   });
+}
 
 export type FlagCache = ProjectCache<ProjectFlags>;

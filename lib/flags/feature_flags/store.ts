@@ -1,4 +1,5 @@
-import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, or, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { type ActivityInsert, activityOf, outboxOf } from "#lib/activity/store.ts";
 import { type Db, readConcurrently } from "#lib/platform/db/connect.ts";
 import { notification } from "#lib/platform/db/notify.ts";
@@ -20,29 +21,42 @@ export type FlagWithLinks = FlagRow & {
   experiment_set: number[];
 };
 
-/** Flags of a project, deleted ones included; `ids` null: all of them. */
-export async function selectFlags(db: Db, projectId: number, ids: number[] | null): Promise<FlagWithLinks[]> {
-  const mine = eq(feature_flags.project_id, projectId);
-  const referring = ids
-    ? or(
-        inArray(surveys.linked_flag_id, ids),
-        inArray(surveys.targeting_flag_id, ids),
-        inArray(surveys.internal_targeting_flag_id, ids),
-        inArray(surveys.internal_response_sampling_flag_id, ids),
-      )
-    : undefined;
-  const [rows, surveyRows, experimentRows] = await readConcurrently(
-    db,
-    db
-      .select()
-      .from(feature_flags)
-      .where(ids ? and(mine, inArray(feature_flags.id, ids)) : mine),
-    db
-      .select()
-      .from(surveys)
-      .where(and(eq(surveys.project_id, projectId), referring)),
-    selectExperimentLinks(db, projectId, ids),
-  );
+type Given<T> = T | Placeholder;
+
+/** `ids` null: of whatever flag. */
+const isOneOf = (column: AnyPgColumn, ids: Given<number[]> | null) =>
+  ids === null ? undefined : sql`${column} = any(${sql.param(ids)}::int[])`;
+
+/** Reads of flags and of what refers to them; `ids` null: all flags of the project. */
+const readsOf = (db: Db, projectId: Given<number>, ids: Given<number[]> | null) => ({
+  flags: db
+    .select()
+    .from(feature_flags)
+    .where(and(eq(feature_flags.project_id, projectId), isOneOf(feature_flags.id, ids))),
+  surveys: db
+    .select()
+    .from(surveys)
+    .where(
+      and(
+        eq(surveys.project_id, projectId),
+        or(
+          isOneOf(surveys.linked_flag_id, ids),
+          isOneOf(surveys.targeting_flag_id, ids),
+          isOneOf(surveys.internal_targeting_flag_id, ids),
+          isOneOf(surveys.internal_response_sampling_flag_id, ids),
+        ),
+      ),
+    ),
+  experiments: selectExperimentLinks(db, projectId, ids),
+});
+
+type Read<K extends keyof ReturnType<typeof readsOf>> = Awaited<ReturnType<typeof readsOf>[K]>;
+
+function withLinks(
+  rows: Read<"flags">,
+  surveyRows: Read<"surveys">,
+  experimentRows: Read<"experiments">,
+): FlagWithLinks[] {
   const targeting = new Set(
     surveyRows.flatMap((s) => [
       s.targeting_flag_id,
@@ -63,8 +77,34 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
   }));
 }
 
+/** Flags of a project, deleted ones included; `ids` null: all of them. */
+export async function selectFlags(db: Db, projectId: number, ids: number[] | null): Promise<FlagWithLinks[]> {
+  const reads = readsOf(db, projectId, ids);
+  return withLinks(...(await readConcurrently(db, reads.flags, reads.surveys, reads.experiments)));
+}
+
+/**
+ * A function that does the same for some flags again and again: its statements are prepared, since to build and to plan
+ * them takes longer than to read a flag.
+ */
+export function createSelectSomeFlags(db: Db) {
+  const reads = readsOf(db, sql.placeholder("project_id"), sql.placeholder("ids"));
+  const statements = [
+    reads.flags.prepare("some_flags"),
+    reads.surveys.prepare("surveys_of_some_flags"),
+    reads.experiments.prepare("experiments_of_some_flags"),
+  ] as const;
+  return async (project_id: number, ids: readonly number[]): Promise<FlagWithLinks[]> => {
+    const [flags, surveys, experiments] = statements;
+    const given = { project_id, ids };
+    return withLinks(
+      ...(await Promise.all([flags.execute(given), surveys.execute(given), experiments.execute(given)])),
+    );
+  };
+}
+
 /** Which experiments use flags, deleted ones included; `ids` null: on any of the project's. */
-export const selectExperimentLinks = (db: Db, projectId: number, ids: number[] | null) =>
+export const selectExperimentLinks = (db: Db, projectId: Given<number>, ids: Given<number[]> | null) =>
   db
     .select({
       id: experiments.id,
@@ -72,9 +112,7 @@ export const selectExperimentLinks = (db: Db, projectId: number, ids: number[] |
       deleted: experiments.deleted,
     })
     .from(experiments)
-    .where(
-      and(eq(experiments.project_id, projectId), ids ? inArray(experiments.feature_flag_id, ids) : undefined),
-    )
+    .where(and(eq(experiments.project_id, projectId), isOneOf(experiments.feature_flag_id, ids)))
     .orderBy(experiments.id);
 
 /** Locks the row for writing until this transaction ends. */

@@ -1,5 +1,5 @@
 import type { StoredQuestion } from "#lib/engines/branching/question.ts";
-import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
+import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import { recordFrom } from "#lib/platform/fields-schema.ts";
@@ -9,7 +9,7 @@ import { withChoiceIds } from "#lib/surveys/surveys/questions/choices.ts";
 import { SURVEY_FIELDS, type SurveyRecord, type SurveyWritten } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 
-type Flags = ProjectFlags["byId"];
+type Flags = Pick<ReadonlyMap<number, Flag>, "get">;
 
 /** What records are built from: users, and the project's flags. */
 export type Surroundings = { accounts: Awaited<ReturnType<Directory["current"]>>; flags: Flags };

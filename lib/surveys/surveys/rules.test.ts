@@ -1,3 +1,4 @@
+import { Map as SharingMap } from "immutable";
 import { describe, expect, it } from "vitest";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
@@ -13,7 +14,7 @@ const flag = (id: number, filters: object = {}, deleted = false) =>
   [id, { id, key: `flag-${id}`, filters, deleted } as Flag] as const;
 const FACTS: Facts = {
   now: NOW,
-  flags: new Map([
+  flags: SharingMap([
     flag(1),
     flag(2, {}, true),
     flag(3, { multivariate: { variants: [{ key: "red" }, { key: "blue" }, null] } }),

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "#lib/engines/json.ts";
-import type { Flag } from "#lib/flags/feature_flags/cache.ts";
+import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { behavioralIds } from "#lib/people/cohorts/behavior.ts";
 import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
@@ -20,7 +20,7 @@ const PLAN_DAYS_MAX = 3_650;
 /** The facts of a project that a request is validated against. */
 export type Facts = {
   now: Date;
-  flags: ReadonlyMap<number, Flag>;
+  flags: ProjectFlags["byId"];
   /** Cohorts that are not deleted. */
   cohorts: ReadonlyMap<number, { filters: unknown }>;
 };
@@ -90,7 +90,7 @@ function checkTargeting(filters: Json | null | undefined, survey: SurveyRow, fac
     {
       flag_id: survey.targeting_flag_id,
       flag_key: facts.flags.get(survey.targeting_flag_id ?? 0)?.key ?? "",
-      flags: new Map([...facts.flags].filter(([, flag]) => !flag.deleted)),
+      flags: new Map(facts.flags.filter((flag) => !flag.deleted)),
       cohort_ids: new Set(facts.cohorts.keys()),
       // Rejected below with a message for surveys.
       behavioral_cohort_ids: new Set(),

@@ -18,7 +18,7 @@ export type DefinitionView = {
 /** What a definition refers to beside its own row. */
 export type DefinitionFacts = {
   /** Flags by id, deleted ones included or not: deleted ones count as missing. */
-  flags: ReadonlyMap<number, FlagRow>;
+  flags: Pick<ReadonlyMap<number, FlagRow>, "get">;
   /** Tree of a cohort; null where it is unknown or a static list. */
   treeOf: (id: number) => unknown;
 };
