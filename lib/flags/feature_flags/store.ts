@@ -89,8 +89,8 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
 }
 
 /**
- * A function that does the same for some flags again and again: its statements are prepared, since to build and to plan
- * them takes longer than to read a flag.
+ * A function that does the same for some flags, again and again: its statements are prepared, since building and planning
+ * them takes longer than reading a flag.
  */
 export function createSelectSomeFlags(db: Db) {
   const reads = readsOf(db, sql.placeholder("project_id"), sql.placeholder("ids"));
