@@ -58,12 +58,9 @@ describe("a snapshot", () => {
     recall(closed, snapshot as Snapshot);
     expect(closed.flags.remembered()).toEqual(service.runtime.flags.remembered());
     expect(closed.directory.remembered()).toEqual(service.runtime.directory.remembered());
-    expect(
-      closed.flags
-        .remembered()
-        .get(1)
-        ?.live.map((flag) => flag.key),
-    ).toEqual(["secret"]);
+    const flags = closed.flags.remembered().get(1);
+    expect(flags?.live.map((flag) => flag.key)).toEqual(["secret"]);
+    for (const flag of flags?.live ?? []) expect(flags?.byId.get(flag.id)).toBe(flag);
   });
 
   it("removes what processes left that were killed while they wrote", async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
+import { Map as SharingMap } from "immutable";
 import { asDatabaseUnavailable } from "#lib/platform/db/connect.ts";
 import { readMigrations } from "#lib/platform/db/migrate.ts";
 import { log } from "#lib/platform/log.ts";
@@ -42,11 +43,19 @@ const releaseOf = (): string => `${packageFile.version} ${readMigrations().at(-1
 /** Where a process keeps its snapshot. */
 export const snapshotFile = (dataDir: string): string => join(dataDir, "snapshot");
 
+/** Maps that share what they hold with one another cannot be serialized. */
+const serializable = (flags: Memory["flags"]) =>
+  new Map([...flags].map(([id, each]) => [id, { ...each, byId: new Map(each.byId) }]));
+
+const deserialized = (flags: ReturnType<typeof serializable>): Memory["flags"] =>
+  new Map([...flags].map(([id, each]) => [id, { ...each, byId: SharingMap(each.byId) }]));
+
 /** Encrypted, since it holds payloads that are encrypted in the database; its tag shows whether it is whole. */
-function sealed(snapshot: Snapshot, key: Buffer): Buffer {
+function sealed({ memory, ...rest }: Snapshot, key: Buffer): Buffer {
+  const bytes = serialize({ ...rest, memory: { ...memory, flags: serializable(memory.flags) } });
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES }).setAAD(MAGIC);
-  const body = [cipher.update(serialize(snapshot)), cipher.final()];
+  const body = [cipher.update(bytes), cipher.final()];
   return Buffer.concat([MAGIC, nonce, cipher.getAuthTag(), ...body]);
 }
 
@@ -57,7 +66,9 @@ function unsealed(bytes: Buffer, key: Buffer): Snapshot {
   const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(bytes.subarray(0, start))
     .setAuthTag(bytes.subarray(nonceEnd, tagEnd));
-  return deserialize(Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()])) as Snapshot;
+  const plain = Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]);
+  const { memory, ...rest } = deserialize(plain);
+  return { ...rest, memory: { ...memory, flags: deserialized(memory.flags) } };
 }
 
 /** The snapshot in a file; null where there is none that this release can serve from. */
