@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, lt, ne, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { activity_log, activity_outbox, users } from "#lib/platform/db/tables/accounts.ts";
@@ -64,13 +64,14 @@ export async function deleteOutbox(tx: Db, outboxIds: readonly number[]): Promis
 /**
  * The entry as a part of a larger statement: one that has just written the record. It returns its `id`, for `outboxOf`.
  *
+ * @param entry JSON of an `ActivityInsert` with its moment, but for the record's id
  * @param record the name of the part that returns the record's `id`
  */
-export const activityOf = (entry: ActivityInsert & { created_at: Date }, record: string): SQL => sql`
+export const activityOf = (entry: string | Placeholder, record: string): SQL => sql`
   insert into activity_log (project_id, user_id, scope, item_id, activity, detail, created_at)
-  select ${entry.project_id}::int, ${entry.user_id}::int, ${entry.scope}, id::text, ${entry.activity},
-    ${JSON.stringify(entry.detail)}::json, ${entry.created_at.toISOString()}::timestamptz
-  from ${sql.identifier(record)} returning id`;
+  select entry.project_id, entry.user_id, entry.scope, record.id::text, entry.activity, entry.detail, entry.created_at
+  from ${sql.identifier(record)} record, json_populate_record(null::activity_log, ${entry}::json) entry
+  returning id`;
 
 /** Replaces an entry's detail: something is erased from it. */
 export async function replaceDetail(db: Db, id: string, detail: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { type ActivityInsert, activityOf, outboxOf } from "#lib/activity/store.ts";
 import { type Db, readConcurrently } from "#lib/platform/db/connect.ts";
@@ -187,13 +187,45 @@ type FlagUpdateWhole = {
 
 /** A flag with all that is written along with it. */
 export type NewFlag = {
-  flag: FlagInsert;
+  flag: Omit<FlagRow, "id" | "usage_dashboard_id">;
   /** Its usage dashboard; null for none. */
   dashboard: typeof dashboards.$inferInsert | null;
   /** Its activity entry, but for the id that it gets. */
   entry: ActivityInsert & { created_at: Date };
   topic: string;
 };
+
+const { id: _, usage_dashboard_id, ...GIVEN_COLUMNS } = getTableColumns(feature_flags);
+
+/** The statement of `insertFlagWhole`; its rows are given as JSON, since building a parameter for each column takes long. */
+function prepareInsertFlagWhole(db: Db) {
+  const given = sql.join(
+    Object.values(GIVEN_COLUMNS).map(({ name }) => sql.identifier(name)),
+    sql`, `,
+  );
+  const board = sql`${sql.placeholder("dashboard")}::json`;
+  const flag = db.$with("flag", { id: feature_flags.id, usage_dashboard_id }).as(sql`
+    insert into feature_flags (${given}, usage_dashboard_id)
+    select ${given}, case when ${board} is not null then nextval('dashboards_id_seq') end
+    from json_populate_record(null::feature_flags, ${sql.placeholder("flag")}::json)
+    on conflict do nothing returning id, usage_dashboard_id`);
+  const dashboard = db.$with("board", {}).as(sql`
+    insert into dashboards (id, project_id, created_by_id, name, description, creation_mode, tiles)
+    select usage_dashboard_id, board.project_id, board.created_by_id, board.name, board.description,
+      board.creation_mode, board.tiles
+    from flag, json_populate_record(null::dashboards, ${board}) board
+    where usage_dashboard_id is not null`);
+  const entry = db.$with("entry", {}).as(activityOf(sql.placeholder("entry"), "flag"));
+  const line = db.$with("line", {}).as(outboxOf("entry"));
+  const message = sql`json_build_object('project_id', ${sql.placeholder("project_id")}::int, 'ids', json_build_array(flag.id))`;
+  return db
+    .with(flag, dashboard, entry, line)
+    .select({ ...flag._.selectedFields, told: notification(sql.placeholder("topic"), message) })
+    .from(flag)
+    .prepare("insert_flag");
+}
+
+const insertsFlagWhole = new WeakMap<Db, ReturnType<typeof prepareInsertFlagWhole>>();
 
 /**
  * Writes a flag, its dashboard and its activity entry, and notifies other processes: one statement, so that it
@@ -205,25 +237,16 @@ export async function insertFlagWhole(
   db: Db,
   { flag, dashboard, entry, topic }: NewFlag,
 ): Promise<{ id: number; usage_dashboard_id: number | null } | null> {
-  const board = dashboard && sql`nextval('dashboards_id_seq')`;
-  const insert = db
-    .insert(feature_flags)
-    .values({ ...flag, usage_dashboard_id: board as never })
-    .onConflictDoNothing()
-    .returning({ id: feature_flags.id, usage_dashboard_id: feature_flags.usage_dashboard_id });
-  const message = sql`json_build_object('project_id', ${flag.project_id}::int, 'ids', json_build_array(flag.id))`;
-  const boards = dashboard
-    ? sql`, board as (
-        insert into dashboards (id, project_id, created_by_id, name, description, creation_mode, tiles)
-        select usage_dashboard_id, ${dashboard.project_id}::int, ${dashboard.created_by_id}::int, ${dashboard.name},
-          ${dashboard.description}, ${dashboard.creation_mode}, ${JSON.stringify(dashboard.tiles)}::jsonb
-        from flag)`
-    : sql``;
-  const { rows } = await db.execute<{ id: number; usage_dashboard_id: number | null }>(sql`
-    with flag as (${insert.getSQL()})${boards}, entry as (${activityOf(entry, "flag")}),
-      line as (${outboxOf("entry")})
-    select id, usage_dashboard_id, ${notification(topic, message)} from flag`);
-  return rows[0] ? { id: rows[0].id, usage_dashboard_id: rows[0].usage_dashboard_id } : null;
+  const statement = insertsFlagWhole.get(db) ?? prepareInsertFlagWhole(db);
+  insertsFlagWhole.set(db, statement);
+  const [made] = await statement.execute({
+    flag: JSON.stringify(flag),
+    project_id: flag.project_id,
+    dashboard: dashboard && JSON.stringify(dashboard),
+    entry: JSON.stringify(entry),
+    topic,
+  });
+  return made ? { id: made.id, usage_dashboard_id: made.usage_dashboard_id } : null;
 }
 
 export async function updateFlag(tx: Db, id: number, values: Partial<FlagInsert>): Promise<FlagRow> {
@@ -262,7 +285,7 @@ async function updateFlagWhere(
   { values, entry, topic, message }: FlagUpdateWhole,
 ): Promise<FlagRow | null> {
   const flag = db.$with("flag").as(db.update(feature_flags).set(values).where(where).returning());
-  const written = db.$with("entry", {}).as(activityOf(entry, "flag"));
+  const written = db.$with("entry", {}).as(activityOf(JSON.stringify(entry), "flag"));
   const line = db.$with("line", {}).as(outboxOf("entry"));
   const [found] = await db
     .with(flag, written, line)

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type SQL, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type pg from "pg";
 import { log } from "#lib/platform/log.ts";
 import type { createAvailability } from "./availability.ts";
@@ -30,7 +30,7 @@ export async function publish(tx: Db, topic: string, payload: unknown): Promise<
 }
 
 /** The same as an expression of a larger statement; `payload` is an expression of type json, kept small. */
-export const notification = (topic: string, payload: SQL): SQL =>
+export const notification = (topic: string | Placeholder, payload: SQL): SQL =>
   sql`pg_notify(${CHANNEL}, json_build_array(${topic}::text, ${payload})::text)`;
 
 /** Tells every process that anything may have changed, if and when the transaction commits: all is dropped. */
