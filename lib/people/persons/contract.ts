@@ -23,7 +23,7 @@ export const personContract = {
     summary: "List persons",
     from_replica: true,
     description:
-      "Newest first. A filter on properties is evaluated like a flag's conditions, on the newest 50,000 to 200,000 persons, or until 10,000 match; next continues with earlier ones.",
+      "Newest first. A filter on properties is evaluated like a flag's conditions, on the newest 50,000 to 175,000 persons, or until 10,000 match; next continues with earlier ones.",
     params: z.object(projectParam),
     query: personListQuery,
     status: 200,

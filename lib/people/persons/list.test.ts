@@ -154,7 +154,7 @@ describe("persons by conditions", () => {
     expect(await found({ key: "n", value: 190_000 })).toEqual({
       numbers: [190_000],
       count: [1, false],
-      before: (ids[220_000] ?? 0) - 100_000,
+      before: (ids[220_000] ?? 0) - 75_000,
     });
     const old = await found({ key: "n", value: 7 });
     expect(old).toMatchObject({ numbers: [], count: [0, false] });

@@ -27,7 +27,7 @@ export const personListQuery = z.object({
   distinct_id: z.string().optional().meta({ description: "Only the person with this distinct id." }),
   properties: z.string().optional().meta({
     description:
-      "JSON list of conditions that must all match, as in release conditions. Searches 50,000 to 200,000 persons at a time, unless 10,000 match sooner.",
+      "JSON list of conditions that must all match, as in release conditions. Searches 50,000 to 175,000 persons at a time, unless 10,000 match sooner.",
   }),
   before: z
     .string()

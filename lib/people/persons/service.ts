@@ -38,7 +38,7 @@ const SCAN_MAX = 50_000;
 /** How many where it can tell who may match. */
 const NARROWED_MAX = 100_000;
 /** How many numbers of persons it looks through beyond that for the few that the database says may match. */
-const FURTHER_MAX = 100_000;
+const FURTHER_MAX = 75_000;
 /** How many of these it looks at. */
 const RARE_MAX = 20_000;
 /** How far those who match are counted, as long as the page ends sooner. */
