@@ -203,29 +203,29 @@ function prepareInsertFlagWhole(db: Db) {
     Object.values(GIVEN_COLUMNS).map(({ name }) => sql.identifier(name)),
     sql`, `,
   );
-  const board = sql`${sql.placeholder("dashboard")}::json`;
+  const dashboard = sql`${sql.placeholder("dashboard")}::json`;
   const flag = db.$with("flag", { id: feature_flags.id, usage_dashboard_id }).as(sql`
     insert into feature_flags (${given}, usage_dashboard_id)
-    select ${given}, case when ${board} is not null then nextval('dashboards_id_seq') end
+    select ${given}, case when ${dashboard} is not null then nextval('dashboards_id_seq') end
     from json_populate_record(null::feature_flags, ${sql.placeholder("flag")}::json)
     on conflict do nothing returning id, usage_dashboard_id`);
-  const dashboard = db.$with("board", {}).as(sql`
+  const board = db.$with("board", {}).as(sql`
     insert into dashboards (id, project_id, created_by_id, name, description, creation_mode, tiles)
     select usage_dashboard_id, board.project_id, board.created_by_id, board.name, board.description,
       board.creation_mode, board.tiles
-    from flag, json_populate_record(null::dashboards, ${board}) board
+    from flag, json_populate_record(null::dashboards, ${dashboard}) board
     where usage_dashboard_id is not null`);
   const entry = db.$with("entry", {}).as(activityOf(sql.placeholder("entry"), "flag"));
   const line = db.$with("line", {}).as(outboxOf("entry"));
   const message = sql`json_build_object('project_id', ${sql.placeholder("project_id")}::int, 'ids', json_build_array(flag.id))`;
   return db
-    .with(flag, dashboard, entry, line)
+    .with(flag, board, entry, line)
     .select({ ...flag._.selectedFields, told: notification(sql.placeholder("topic"), message) })
     .from(flag)
     .prepare("insert_flag");
 }
 
-const insertsFlagWhole = new WeakMap<Db, ReturnType<typeof prepareInsertFlagWhole>>();
+const preparedInserts = new WeakMap<Db, ReturnType<typeof prepareInsertFlagWhole>>();
 
 /**
  * Writes a flag, its dashboard and its activity entry, and notifies other processes: one statement, so that it
@@ -237,8 +237,8 @@ export async function insertFlagWhole(
   db: Db,
   { flag, dashboard, entry, topic }: NewFlag,
 ): Promise<{ id: number; usage_dashboard_id: number | null } | null> {
-  const statement = insertsFlagWhole.get(db) ?? prepareInsertFlagWhole(db);
-  insertsFlagWhole.set(db, statement);
+  const statement = preparedInserts.get(db) ?? prepareInsertFlagWhole(db);
+  preparedInserts.set(db, statement);
   const [made] = await statement.execute({
     flag: JSON.stringify(flag),
     project_id: flag.project_id,
