@@ -59,20 +59,28 @@ export function createFindPerson(db: Db): FindPerson {
   let running = 0;
   // The selects hide how many there are, so that the database keeps one plan: making it takes longer than reading.
   const wanted = sql`unnest((select ${sql.placeholder("project_ids")}::int[]), (select ${sql.placeholder("distinct_ids")}::text[])) as wanted(project_id, distinct_id)`;
-  const isWanted = and(
-    eq(person_distinct_ids.project_id, sql`wanted.project_id`),
-    eq(person_distinct_ids.distinct_id, sql`wanted.distinct_id`),
-  );
+  // Looked up one by one, by the limit: the database would read a whole table of some thousand people instead.
+  const found = db
+    .select({ id: persons.id, properties: persons.properties })
+    .from(person_distinct_ids)
+    .innerJoin(persons, eq(persons.id, person_distinct_ids.person_id))
+    .where(
+      and(
+        eq(person_distinct_ids.project_id, sql`wanted.project_id`),
+        eq(person_distinct_ids.distinct_id, sql`wanted.distinct_id`),
+      ),
+    )
+    .limit(1)
+    .as("found");
   const statement = db
     .select({
-      project_id: person_distinct_ids.project_id,
-      distinct_id: person_distinct_ids.distinct_id,
-      id: persons.id,
-      properties: persons.properties,
+      project_id: sql<number>`wanted.project_id`,
+      distinct_id: sql<string>`wanted.distinct_id`,
+      id: found.id,
+      properties: found.properties,
     })
     .from(wanted)
-    .innerJoin(person_distinct_ids, isWanted)
-    .innerJoin(persons, eq(persons.id, person_distinct_ids.person_id))
+    .crossJoinLateral(found)
     .prepare("find_persons");
 
   const read = async (keys: Wanted[]): Promise<void> => {

@@ -54,6 +54,8 @@ function settings(layout: Layout, extra: Record<string, string>): string[] {
     work_mem: part(64, 4, 32),
     max_wal_size: "1GB",
     min_wal_size: "64MB",
+    // Its files are on flash or in memory: reading one page is as good as reading the next.
+    random_page_cost: "1.1",
     jit: "off",
     timezone: "UTC",
     log_timezone: "UTC",
