@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sql } from "drizzle-orm";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { addKey, addOrganization, addPerson } from "#testing/accounts.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { record, recordInProjects } from "./service.ts";
@@ -345,4 +347,23 @@ test("entries of the same moment come in the order in which they were written, t
       at,
     });
   expect(await days("scope=Holdout")).toEqual(names.map(Number).toReversed());
+});
+
+test("a page is read from the index, without the older entries", async () => {
+  const { db } = service;
+  await db.execute(sql`
+    insert into activity_log (project_id, scope, item_id, activity, detail, created_at)
+    select 1, 'Survey', n::text, 'updated', '{"changes":[],"trigger":null,"type":null,"name":null,"short_id":null}', now() - n * interval '1 minute'
+    from generate_series(1, 3000) n`);
+  await db.execute(sql`analyze activity_log`);
+  const pool = (db as unknown as { $client: pg.Pool }).$client;
+  const statements = vi.spyOn(pool, "query");
+  await api("GET", LOG);
+  const calls = statements.mock.calls as unknown as [{ text: string }, unknown[]][];
+  const [query, values] = calls.find(([{ text }]) => /order by "activity_log"/.test(text ?? "")) ?? [];
+  statements.mockRestore();
+  const { rows } = await pool.query(`explain ${query?.text}`, values);
+  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(plan).toContain("Index Scan using activity_log_project");
+  expect(plan).toContain("Presorted Key: activity_log.created_at");
 });

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gte, inArray, lt, ne, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import { activity_log, activity_outbox, users } from "#lib/platform/db/tables/accounts.ts";
 
 export type ActivityInsert = typeof activity_log.$inferInsert;
@@ -114,7 +115,7 @@ export async function selectActivity(
       .from(activity_log)
       .leftJoin(users, eq(users.id, activity_log.user_id))
       .where(where)
-      .orderBy(desc(activity_log.created_at), desc(activity_log.id))
+      .orderBy(descending(activity_log.created_at), desc(activity_log.id))
       .limit(page.limit)
       .offset(page.offset),
     db.select({ count: count() }).from(activity_log).where(where),

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gte, inArray, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import {
   change_requests as requests,
   change_request_reviews as reviews,
@@ -44,7 +45,7 @@ export async function selectRequests(
     .select()
     .from(requests)
     .where(where)
-    .orderBy(desc(requests.created_at), desc(requests.id))
+    .orderBy(descending(requests.created_at), desc(requests.id))
     .limit(page.limit)
     .offset(page.offset);
   const [found] = await db.select({ total: count() }).from(requests).where(where);
@@ -149,7 +150,7 @@ export async function selectOpenOrFailed(
         ),
       ),
     )
-    .orderBy(desc(requests.created_at), desc(requests.id))
+    .orderBy(descending(requests.created_at), desc(requests.id))
     .limit(limit);
 }
 

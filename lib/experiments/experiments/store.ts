@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import {
   experiment_metric_links,
   experiment_saved_metrics,
@@ -213,7 +214,7 @@ export async function selectUnconcluded(
         or(isNull(experiments.end_date), gte(experiments.end_date, since)),
       ),
     )
-    .orderBy(desc(experiments.created_at), desc(experiments.id))
+    .orderBy(descending(experiments.created_at), desc(experiments.id))
     .limit(limit);
   return rows.map(readExperiment);
 }

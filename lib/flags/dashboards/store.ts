@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import { type DashboardTile, dashboards } from "#lib/platform/db/tables/feature_flags.ts";
 
 export type DashboardRow = typeof dashboards.$inferSelect;
@@ -43,7 +44,7 @@ export async function selectDashboards(db: Db, projectId: number, page: { limit:
       .select()
       .from(dashboards)
       .where(where)
-      .orderBy(desc(dashboards.created_at), desc(dashboards.id))
+      .orderBy(descending(dashboards.created_at), desc(dashboards.id))
       .limit(page.limit)
       .offset(page.offset),
     db.select({ count: count() }).from(dashboards).where(where),

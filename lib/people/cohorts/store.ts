@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import { experiments } from "#lib/platform/db/tables/experiments.ts";
 import { cohort_people, cohorts } from "#lib/platform/db/tables/feature_flags.ts";
 import { type Readable, readStored } from "#lib/platform/http/stored-schema.ts";
@@ -50,7 +51,7 @@ export async function selectCohorts(
       .select()
       .from(cohorts)
       .where(where)
-      .orderBy(desc(cohorts.created_at), desc(cohorts.id))
+      .orderBy(descending(cohorts.created_at), desc(cohorts.id))
       .limit(query.limit)
       .offset(query.offset),
     db.select({ count: count() }).from(cohorts).where(where),

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, ilike, inArray } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import { event_definitions, property_definitions, property_values } from "#lib/platform/db/tables/events.ts";
 
 /** Whose properties; `group_type_index` is -1 for persons. */
@@ -87,7 +88,7 @@ export async function selectValues(
         pattern ? ilike(table.value, pattern) : undefined,
       ),
     )
-    .orderBy(desc(table.count), asc(table.value))
+    .orderBy(descending(table.count), asc(table.value))
     .limit(limit);
 }
 

@@ -17,6 +17,7 @@ import {
   sql,
 } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import { publish } from "#lib/platform/db/notify.ts";
 import { surveys } from "#lib/platform/db/tables/surveys.ts";
 import { type Readable, readStored, writableValues } from "#lib/platform/http/stored-schema.ts";
@@ -127,7 +128,7 @@ export async function selectLiveSurveys(db: Db, projectId: number): Promise<Surv
     .select()
     .from(surveys)
     .where(and(eq(surveys.project_id, projectId), eq(surveys.archived, false)))
-    .orderBy(desc(surveys.created_at), desc(surveys.id));
+    .orderBy(descending(surveys.created_at), desc(surveys.id));
   return rows.map(read);
 }
 

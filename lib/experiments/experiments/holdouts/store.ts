@@ -1,6 +1,7 @@
 import { and, count, desc, eq, inArray } from "drizzle-orm";
 import { storedHoldout } from "#lib/experiments/experiments/schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import { experiment_holdouts, experiments } from "#lib/platform/db/tables/experiments.ts";
 import { type Readable, readStored, writableValues } from "#lib/platform/http/stored-schema.ts";
 
@@ -38,7 +39,7 @@ export async function selectHoldoutPage(db: Db, projectId: number, page: { limit
       .select()
       .from(experiment_holdouts)
       .where(where)
-      .orderBy(desc(experiment_holdouts.created_at), desc(experiment_holdouts.id))
+      .orderBy(descending(experiment_holdouts.created_at), desc(experiment_holdouts.id))
       .limit(page.limit)
       .offset(page.offset),
     db.select({ count: count() }).from(experiment_holdouts).where(where),

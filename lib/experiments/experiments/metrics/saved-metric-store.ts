@@ -1,6 +1,7 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import { storedSavedMetric } from "#lib/experiments/experiments/schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { descending } from "#lib/platform/db/descending.ts";
 import {
   experiment_metric_links,
   experiment_saved_metrics,
@@ -93,7 +94,7 @@ export async function selectSavedMetricPage(
       .select()
       .from(experiment_saved_metrics)
       .where(where)
-      .orderBy(desc(experiment_saved_metrics.created_at), desc(experiment_saved_metrics.id))
+      .orderBy(descending(experiment_saved_metrics.created_at), desc(experiment_saved_metrics.id))
       .limit(query.limit)
       .offset(query.offset),
     db.select({ count: count() }).from(experiment_saved_metrics).where(where),

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type SdkService, startSdkService } from "#testing/sdk.ts";
@@ -77,4 +78,28 @@ it("tells everybody who waited that the database failed, and asks again", async 
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await plan("bob")).toBe("free");
   failing.mockRestore();
+});
+
+it("looks people up one by one, although they are so few that reading all of them is not much", async () => {
+  await service.db.execute(sql`
+    with added as (
+      insert into persons (project_id, properties) select 1, '{}' from generate_series(1, 3000) returning id
+    )
+    insert into person_distinct_ids (project_id, distinct_id, person_id) select 1, 'one of many ' || id, id from added`);
+  await service.db.execute(sql`analyze persons, person_distinct_ids`);
+  const statements = vi.spyOn(pool, "query");
+  expect(await plan("ann")).toBe("pro");
+  const [query] = statements.mock.lastCall as unknown as [{ text: string }];
+  statements.mockRestore();
+  const client = await pool.connect();
+  try {
+    await client.query("set plan_cache_mode = force_generic_plan; set random_page_cost = 4");
+    await client.query(`prepare of_any_number as ${query.text}`);
+    const { rows } = await client.query("explain execute of_any_number('{1,1}', '{ann,bob}', 1)");
+    const steps = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(steps).toContain("Index Scan using persons_pkey");
+    expect(steps).not.toContain("Seq Scan");
+  } finally {
+    client.release(true);
+  }
 });
