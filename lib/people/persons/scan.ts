@@ -8,7 +8,7 @@ import {
 } from "#lib/platform/db/packed.ts";
 import { groups, persons } from "#lib/platform/db/tables/events.ts";
 
-const CHUNK = 2_500;
+const CHUNK = 1_250;
 
 /** A stored person as evaluation sees them; of several distinct ids, the alphabetically first is used. */
 export type ScannedPerson = {

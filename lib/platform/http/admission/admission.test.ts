@@ -86,7 +86,7 @@ it("begins the more urgent ones first, and lets some of the others through", asy
 });
 
 it("refuses who has waited too long, the least urgent ones soonest", async () => {
-  const { done, refused, request, arrive } = startWork(30);
+  const { done, refused, request, arrive } = startWork(22);
   await arrive(URGENCIES.flatMap((urgency) => times(40, (i) => () => request(urgency, `caller ${i}`))));
   const count = (names: string[], urgency: Urgency) =>
     names.filter((name) => name.startsWith(urgency)).length;

@@ -12,7 +12,7 @@ const SLICE_MS = 5;
 /** Of the requests that had to wait, at most so many of an urgency begin in a turn of the event loop. */
 const MOST_IN_A_TURN = 50;
 /** Who has waited longer than this is refused: its client has better things to do, and may come again. */
-const LONGEST_WAIT_MS: Record<Urgency, number> = { evaluation: 2_000, management: 1_000, ingest: 500 };
+const LONGEST_WAIT_MS: Record<Urgency, number> = { evaluation: 2_000, management: 1_500, ingest: 1_000 };
 /** Requests that may wait at the same time, of one caller and of all. */
 const CALLER_WAITING = 2_000;
 const ALL_WAITING = 10_000;

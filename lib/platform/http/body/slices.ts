@@ -1,5 +1,5 @@
 /** How long one computation may hold the event loop before other requests are served. */
-const SLICE_MS = 8;
+const SLICE_MS = 4;
 
 const waiting: (() => void)[] = [];
 
