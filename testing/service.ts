@@ -43,6 +43,7 @@ export async function startService(
     { encryption_key: ENCRYPTION_KEY },
     {
       availability: database.availability,
+      evaluationDb: database.evaluation,
       replica: options.replica ?? null,
       copy: options.copy,
       streams: options.streams,
@@ -55,7 +56,7 @@ export async function startService(
     version: "0.0.0-test",
     metrics: {
       token: options.metricsToken,
-      pools: { requests: database.pool, jobs: database.jobPool },
+      pools: { requests: database.pool, evaluation: database.evaluationPool, jobs: database.jobPool },
     },
   });
   const before = await front.of?.({ handle: service, key: first.personal_api_key, limits });

@@ -341,7 +341,7 @@ async function assemble(): Promise<Handle> {
   const file = snapshotFile(settings.dataDir);
   const snapshot = readSnapshot(file, key);
   const opened = await database(snapshot?.as_of);
-  const { db, availability, notifications, pool } = opened;
+  const { db, evaluation: evaluationDb, availability, notifications, pool } = opened;
   const replicaUrl = settings.databaseReplicaUrl;
   const replica = replicaUrl === undefined ? null : openReplica(replicaUrl, pool);
   if (replica) onShutdown(replica.close);
@@ -350,6 +350,7 @@ async function assemble(): Promise<Handle> {
     db,
     { encryption_key: key, audit: settings.audit },
     {
+      evaluationDb,
       availability,
       replica,
       copy,
@@ -431,7 +432,7 @@ async function assemble(): Promise<Handle> {
   onShutdown(runtime.instances.end);
   const metrics: MetricsOptions = {
     token: settings.metricsToken,
-    pools: { requests: opened.pool, jobs: opened.jobPool },
+    pools: { requests: opened.pool, evaluation: opened.evaluationPool, jobs: opened.jobPool },
   };
   return createHandle(runtime, { limits, version: packageFile.version, siblings: others, metrics });
 }

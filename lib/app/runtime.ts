@@ -127,6 +127,8 @@ const COUNTS_WAITING_MAX = 30;
 export type ServedRuntime = Runtime & CallingRuntime & CopyingRuntime;
 
 type RuntimeOptions = {
+  /** Connections for what evaluation reads; those for requests unless given. */
+  evaluationDb?: Db;
   availability?: Availability;
   spool?: SpoolOptions;
   replica?: Replica | null;
@@ -142,6 +144,7 @@ export function createRuntime(
   db: Db,
   settings: Settings,
   {
+    evaluationDb = db,
     availability,
     spool,
     replica = null,
@@ -194,7 +197,8 @@ export function createRuntime(
     definitions,
     streams,
     instances,
-    findPerson: createFindPerson(db),
+    evaluationDb,
+    findPerson: createFindPerson(evaluationDb),
     sessions: createSessions(db),
     relayBundles,
     announcements,

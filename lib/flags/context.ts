@@ -30,6 +30,8 @@ export type Runtime = people.Runtime & {
   streams: Streams;
   /** Which definitions the instances of SDKs have. */
   instances: Tracker;
+  /** Connections for what evaluation reads. */
+  evaluationDb: Db;
   findPerson: FindPerson;
   /** For counts of everybody: one of a project at a time. */
   counting: Turns;
@@ -52,7 +54,7 @@ export type MemberContext = http.MemberContext<Runtime>;
 export type SavingContext = Pick<MemberContext, "db" | "runtime" | "project" | "user" | "now">;
 /** What serving SDKs needs, and no more: a relay has no database. */
 export type SdkRuntime = http.Runtime &
-  Pick<Runtime, "flags" | "definitions" | "findPerson" | "streams"> & {
+  Pick<Runtime, "flags" | "definitions" | "evaluationDb" | "findPerson" | "streams"> & {
     instances: Pick<Tracker, "asked" | "evaluated" | "hasStream">;
   };
 export type SdkMounting = mounting.Mounting<SdkRuntime>;

@@ -101,6 +101,7 @@ export function createRelay(options: RelayOptions) {
     streams,
     instances: reports.instances,
     surveys: held.surveys,
+    evaluationDb: absentDatabase(NO_DATABASE),
     findPerson: () => Promise.reject(new DatabaseUnavailable(NO_DATABASE)),
     events: events.writer,
   };

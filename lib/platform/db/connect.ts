@@ -26,8 +26,9 @@ const POOL_WAIT_MS = 1_000;
 const CONNECT_MS = 15_000;
 /** A pool waits as long for the embedded server, so that it has time left to connect. */
 const GATE_SHARE = 0.8;
-/** Connections for jobs at most. */
+/** Connections for jobs, and for evaluation, at most. */
 const JOB_CONNECTIONS = 4;
+const EVALUATION_CONNECTIONS = 4;
 
 export type OpenOptions = {
   /** A PostgreSQL server; without it the embedded one is started in, or joined on, `dataDir`. */
@@ -138,6 +139,7 @@ export function connectTo(target: Target): Database {
   };
   const pool = poolFor("request", poolSize);
   const jobPool = poolFor("job", JOB_CONNECTIONS);
+  const evaluationPool = poolFor("request", EVALUATION_CONNECTIONS);
   const Client = clientClass(gate, CONNECT_MS * GATE_SHARE);
   const connect = async () => {
     const client = new Client(settingsFor("command"));
@@ -148,7 +150,7 @@ export function connectTo(target: Target): Database {
   let closed: Promise<void> | undefined;
   const shut = async () => {
     await notifications.close();
-    const ended = Promise.all([pool.end(), jobPool.end()]);
+    const ended = Promise.all([pool, jobPool, evaluationPool].map((each) => each.end()));
     await Promise.race([ended, delay(END_MS, undefined, { ref: false })]);
     await release?.();
   };
@@ -159,8 +161,10 @@ export function connectTo(target: Target): Database {
   return {
     db: drizzle(pool),
     jobs: drizzle(jobPool),
+    evaluation: drizzle(evaluationPool),
     pool,
     jobPool,
+    evaluationPool,
     kind,
     description,
     availability,

@@ -14,8 +14,14 @@ export type Database = {
   readonly db: Db;
   /** The same for jobs: connections of their own, on which a statement may take longer. */
   readonly jobs: Db;
+  /**
+   * The same for what evaluation reads: connections that no write holds, so that flags are answered while changes and
+   * events wait for a slow disk.
+   */
+  readonly evaluation: Db;
   readonly pool: pg.Pool;
   readonly jobPool: pg.Pool;
+  readonly evaluationPool: pg.Pool;
   readonly kind: "embedded" | "server";
   /** Which database this is, for people; never a secret. */
   readonly description: string;

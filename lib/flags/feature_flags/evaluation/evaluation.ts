@@ -113,12 +113,20 @@ async function keepHashKeys(
 }
 
 /** The person, and what the flags with experience continuity hash instead of the distinct id. */
-async function hashKeysOf(db: Db, projectId: number, compiled: CompiledFlags, call: EvaluationCall) {
+async function hashKeysOf(
+  { evaluationDb, db }: Stored,
+  projectId: number,
+  compiled: CompiledFlags,
+  call: EvaluationCall,
+) {
   const { anon_distinct_id: sent } = call;
   const anonymous = sent && sent !== call.distinct_id && isStorable(sent) ? sent : null;
   const flagKeys = compiled.flags.filter((f) => f.experience_continuity && !f.settled).map((f) => f.key);
-  let persons = await readPersons(db, projectId, [call.distinct_id, ...(anonymous ? [anonymous] : [])]);
-  let rows = await readHashKeys(db, projectId, persons);
+  let persons = await readPersons(evaluationDb, projectId, [
+    call.distinct_id,
+    ...(anonymous ? [anonymous] : []),
+  ]);
+  let rows = await readHashKeys(evaluationDb, projectId, persons);
   if (anonymous && (persons.size === 0 || withoutHashKey(persons, flagKeys, rows).length > 0))
     ({ persons, rows } = await keepHashKeys(db, projectId, flagKeys, anonymous, call));
   const own = persons.get(call.distinct_id);
@@ -160,23 +168,24 @@ async function storedGroups(
 const lacks = (needed: readonly string[], given: Properties | undefined) =>
   needed.some((name) => name !== "distinct_id" && !(given && Object.hasOwn(given, name)));
 
-/** Where what is stored of subjects is read. */
-type Stored = { db: Db; findPerson: FindPerson };
+/** Where what is stored of subjects is read, and where the little is written that evaluation leaves. */
+type Stored = { evaluationDb: Db; findPerson: FindPerson; db: Db };
 
 /** Everything known of the subject; reads only what a flag of the selection needs. */
 export async function subjectOf(
-  { db, findPerson }: Stored,
+  stored: Stored,
   projectId: number,
   snapshot: Compiled,
   selection: Selection,
   call: EvaluationCall,
 ): Promise<Subject> {
+  const { evaluationDb, findPerson } = stored;
   const { needs } = selection;
   const given = call.person_properties;
   let person: Person | undefined;
   let hashKeys: Record<string, string> | null = null;
   if (needs.experience_continuity)
-    ({ person, hashKeys } = await hashKeysOf(db, projectId, snapshot.compiled, call));
+    ({ person, hashKeys } = await hashKeysOf(stored, projectId, snapshot.compiled, call));
   else if (needs.static_cohort_ids.length > 0 || lacks(needs.person_properties, given))
     person = (isStorable(call.distinct_id) && (await findPerson(projectId, call.distinct_id))) || undefined;
   const isMember = person && needs.static_cohort_ids.length > 0;
@@ -186,11 +195,13 @@ export async function subjectOf(
     groups: call.groups ?? null,
     group_properties:
       needs.group_types.length > 0
-        ? await storedGroups(db, projectId, snapshot, selection, call)
+        ? await storedGroups(evaluationDb, projectId, snapshot, selection, call)
         : (call.group_properties ?? null),
     hash_key_overrides: hashKeys,
     static_cohorts:
-      isMember && person ? await selectMemberships(db, person.id, [...needs.static_cohort_ids]) : null,
+      isMember && person
+        ? await selectMemberships(evaluationDb, person.id, [...needs.static_cohort_ids])
+        : null,
     now: call.now,
   };
 }
