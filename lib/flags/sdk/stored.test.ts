@@ -125,6 +125,16 @@ describe("the database", () => {
     await expect(evaluate(key, {})).rejects.toThrow("The database was queried");
   });
 
+  it("answers evaluation while others hold every connection for requests", async () => {
+    const { pool } = service.database;
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    try {
+      expect(await service.valuesFor({ distinct_id: "ada" })).toMatchObject({ "from-nl": true, vip: true });
+    } finally {
+      for (const client of held) client.release();
+    }
+  });
+
   it("changed by one flag leaves the outcomes of the others as they were", async () => {
     const before = (await evaluate("from-nl", { country: "NL" })).get("from-nl");
     await service.changeFlag("half", { active: false });
