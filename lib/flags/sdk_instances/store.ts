@@ -296,15 +296,17 @@ export async function selectInstances(
     ),
   ];
   const where = chosen.length > 0 ? sql`where ${sql.join(chosen, sql` and `)}` : sql``;
-  const from = sql`with stated as (${stated(target)}), chosen as (select * from stated ${where})`;
-  const [counted, listed] = await Promise.all([
-    db.execute<{ count: number }>(sql`${from} select count(*)::int as count from chosen`),
-    db.execute<ListedInstance>(sql`${from}
-      select id, sdk, sdk_version, address, has_stream, is_tagged, interval_ms, relay_id, relay_name, state, number,
-        flag_version, ${ms(sql`as_of`)} as known, ${ms(sql`first_seen_at`)} as first_seen, ${ms(sql`last_seen_at`)} as last_seen, ${ms(sql`due_at`)} as due
-      from chosen order by last_seen_at, id limit ${page.limit} offset ${page.offset}`),
-  ]);
-  return { count: counted.rows[0]?.count ?? 0, instances: listed.rows };
+  // One statement, so that both are of the same moment.
+  const { rows } = await db.execute<{ count: number; instances: ListedInstance[] }>(sql`
+    with stated as (${stated(target)}), chosen as (select * from stated ${where})
+    select (select count(*)::int from chosen) as count, (
+      select coalesce(json_agg(listed), '[]') from (
+        select id, sdk, sdk_version, address, has_stream, is_tagged, interval_ms, relay_id, relay_name, state, number,
+          flag_version, ${ms(sql`as_of`)} as known, ${ms(sql`first_seen_at`)} as first_seen, ${ms(sql`last_seen_at`)} as last_seen, ${ms(sql`due_at`)} as due
+        from chosen order by last_seen_at, id limit ${page.limit} offset ${page.offset}
+      ) listed
+    ) as instances`);
+  return rows[0] ?? { count: 0, instances: [] };
 }
 
 export type ListedRelay = {
