@@ -80,7 +80,7 @@ it("tells everybody who waited that the database failed, and asks again", async 
   failing.mockRestore();
 });
 
-it("looks people up one by one, although they are so few that reading all of them is not much", async () => {
+it("looks people up one by one, even where there are so few that reading all of them seems as cheap", async () => {
   await service.db.execute(sql`
     with added as (
       insert into persons (project_id, properties) select 1, '{}' from generate_series(1, 3000) returning id

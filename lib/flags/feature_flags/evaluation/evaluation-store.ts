@@ -59,7 +59,7 @@ export function createFindPerson(db: Db): FindPerson {
   let running = 0;
   // The selects hide how many there are, so that the database keeps one plan: making it takes longer than reading.
   const wanted = sql`unnest((select ${sql.placeholder("project_ids")}::int[]), (select ${sql.placeholder("distinct_ids")}::text[])) as wanted(project_id, distinct_id)`;
-  // Looked up one by one, by the limit: the database would read a whole table of some thousand people instead.
+  // The limit makes the database look up one id at a time; without it, it reads a whole table of a few thousand people.
   const found = db
     .select({ id: persons.id, properties: persons.properties })
     .from(person_distinct_ids)

@@ -54,7 +54,7 @@ function settings(layout: Layout, extra: Record<string, string>): string[] {
     work_mem: part(64, 4, 32),
     max_wal_size: "1GB",
     min_wal_size: "64MB",
-    // Its files are on flash or in memory: reading one page is as good as reading the next.
+    // Its files are on flash or in memory, where reading any page costs as much as reading the next one.
     random_page_cost: "1.1",
     jit: "off",
     timezone: "UTC",
