@@ -168,7 +168,7 @@ async function storedGroups(
 const lacks = (needed: readonly string[], given: Properties | undefined) =>
   needed.some((name) => name !== "distinct_id" && !(given && Object.hasOwn(given, name)));
 
-/** Where what is stored of subjects is read, and where the little is written that evaluation leaves. */
+/** Connections for reading people and groups, and `db` for storing the hash keys of experience continuity. */
 type Stored = { evaluationDb: Db; findPerson: FindPerson; db: Db };
 
 /** Everything known of the subject; reads only what a flag of the selection needs. */
