@@ -23,6 +23,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { childEnvironment } from "#lib/platform/config.ts";
+import manifest from "../package.json" with { type: "json" };
 import { TARGETS } from "./mutation/targets.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -79,7 +80,7 @@ const steps: readonly Step[] = [
     args: ["tools/faults/run.ts", "--seconds", "180", "--seed", values.seed],
   },
   { name: "requests", weight: 1, args: ["tools/fuzz/run.ts", "--requests", "100000", "--seed", values.seed] },
-  { name: "soak", weight: 1, args: ["tools/load/soak.ts"] },
+  { name: "soak", weight: 1, args: manifest.scripts.soak.split(" ").slice(1) },
   {
     name: "proofs",
     weight: 1,

@@ -71,10 +71,11 @@ const REPLAY_PAUSE_MS = 500;
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * After a transaction, events are collected for as long as it took, but no longer than this: fewer and larger
+ * After a transaction, events are collected for twice as long as it took, but no longer than this: fewer and larger
  * transactions leave the database to others.
  */
-const LONGEST_PAUSE_MS = 25;
+const PAUSE_SHARE = 2;
+const LONGEST_PAUSE_MS = 100;
 /** So many waiting events make a transaction worth its while without a pause. */
 const FULL_LOAD = 1_000;
 
@@ -199,7 +200,8 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       else {
         const began = performance.now();
         await store(items, spool ? { spool } : {});
-        if (queue.size < FULL_LOAD) await delay(Math.min(LONGEST_PAUSE_MS, performance.now() - began));
+        if (queue.size < FULL_LOAD)
+          await delay(Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * (performance.now() - began)));
       }
     }
     running = null;
