@@ -1,9 +1,11 @@
 /**
- * `npm run soak [-- options]`: measures how many requests of every kind a server can answer, then makes 70 % as many, from
+ * `npm run soak [-- options]`: measures how many requests of every kind a server can answer, then makes 70 % as many from
  * the same machine, again and again for ten minutes, and checks that none fails, that flags are answered in time, that
- * memory does not grow and that the event loops are never late. The heap starts large (see package.json): from a small one,
- * V8 collects all of this process's garbage several times a second, and the requests wait meanwhile. Then floods a server with one project's requests, far more than it can
- * answer, and checks how long another project waits. Fails if anything is not as it has to be.
+ * memory does not grow and that the event loops are never late. Then floods a server with one project's requests, far more
+ * than it can answer, and checks how long another project waits. Fails if anything is not as it has to be.
+ *
+ * The command in package.json gives this process a large heap from the start. With a small one, V8 runs a full garbage
+ * collection several times a second, and that time would be counted as the server's.
  *
  *   --minutes N   how many minutes: 10; 0: the floods only
  *   --share N     per cent of what was measured: 70
@@ -23,11 +25,11 @@ const CONNECTIONS = 50;
 /** Steady requests come from many clients: none waits for another one's answer. */
 const STEADY_CONNECTIONS = 200;
 const WARM_SECONDS = 15;
-/** How much can be answered is measured again before each part of a minute: what else runs on the hardware changes it. */
+/** Capacity is measured again before each part of a minute: it changes with what else runs on the hardware. */
 const MEASURED_SECONDS = 3;
 const PARTS = 4;
 const PART_SECONDS = 60 / PARTS;
-/** Of memory; several in each part. */
+/** How often memory is measured: several times in each part. */
 const SAMPLE_MS = 4_000;
 
 const FLAGS_P99_MS = 50;

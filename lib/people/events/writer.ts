@@ -71,10 +71,10 @@ const REPLAY_PAUSE_MS = 500;
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * After a transaction, events are collected for twice as long as it took, but no longer than this: fewer and larger
+ * After a transaction, events are collected for this many times as long as it took, up to a limit: fewer and larger
  * transactions leave the database to others.
  */
-const PAUSE_SHARE = 2;
+const PAUSE_FACTOR = 2;
 const LONGEST_PAUSE_MS = 100;
 /** So many waiting events make a transaction worth its while without a pause. */
 const FULL_LOAD = 1_000;
@@ -201,7 +201,7 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
         const began = performance.now();
         await store(items, spool ? { spool } : {});
         if (queue.size < FULL_LOAD)
-          await delay(Math.min(LONGEST_PAUSE_MS, PAUSE_SHARE * (performance.now() - began)));
+          await delay(Math.min(LONGEST_PAUSE_MS, PAUSE_FACTOR * (performance.now() - began)));
       }
     }
     running = null;
