@@ -210,6 +210,18 @@ it("leaves the names of fields when it erases a part of them", async () => {
   expect(await verifyAudit(service.db, keys)).toMatchObject({ problems: [], unsealed: 0 });
 });
 
+it("leaves the signatures of earlier erasures when they contain the text", async () => {
+  await act("grace@example.com wants this");
+  await service.api("POST", `${LOG}erase/`, { text: "grace@example.com" });
+  const { rows } = await service.db.execute<{ signature: string }>(
+    sql`select detail->>'signature' as signature from audit_notes where activity = 'details_erased'
+      order by created_at desc limit 1`,
+  );
+  const text = rows[0]?.signature.slice(0, 12);
+  expect((await service.api("POST", `${LOG}erase/`, { text })).json.positions).toEqual([]);
+  expect((await verifyAudit(service.db, keys)).problems).toEqual([]);
+});
+
 it.each(["changed", "change", "Flag", "name"])(
   "still reads entries from which %j is erased",
   async (text) => {

@@ -2,8 +2,8 @@ import { replaceDetail } from "#lib/activity/store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { createSalt, detailsHash } from "./chain.ts";
 import { type Keys, signLines } from "./keys.ts";
-import { OWN_SCOPE, sealWithin } from "./seal.ts";
-import { insertNote, replaceNote, replaceSalt, selectChain, selectContaining } from "./store.ts";
+import { sealWithin } from "./seal.ts";
+import { insertNote, OWN_SCOPE, replaceNote, replaceSalt, selectChain, selectContaining } from "./store.ts";
 
 const ERASED = "[erased]";
 const AT_ONCE = 1_000;

@@ -1,7 +1,7 @@
 import type { Db } from "#lib/platform/db/connect.ts";
 import { type Checkpoint, type Keys, signLines } from "./keys.ts";
 import { note } from "./notes.ts";
-import { OWN_SCOPE } from "./seal.ts";
+import { OWN_SCOPE } from "./store.ts";
 
 /**
  * Records that a backup was restored, signed, so that nobody else can explain away what is missing.

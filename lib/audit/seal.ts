@@ -9,6 +9,7 @@ import {
   insertNote,
   lockSealing,
   type NewRow,
+  OWN_SCOPE,
   type Place,
   type Source,
   selectHash,
@@ -22,9 +23,6 @@ import {
 const BATCH = 2_000;
 
 const SOURCES: readonly Source[] = ["activity_log", "audit_notes"];
-
-/** Scope of the notes that the audit log writes about itself. */
-export const OWN_SCOPE = "AuditLog";
 
 const byPlace = (a: NewRow, b: NewRow) =>
   Number(BigInt(a.xid) - BigInt(b.xid)) ||

@@ -29,6 +29,9 @@ import type { Checkpoint } from "./keys.ts";
 const SOURCES = { activity_log, audit_notes } as const;
 export type Source = keyof typeof SOURCES;
 
+/** Scope of the notes that the audit log writes about itself. */
+export const OWN_SCOPE = "AuditLog";
+
 const SEALING = 7_294_307;
 const SENDING = 7_294_308;
 
@@ -386,11 +389,14 @@ export async function selectSealedNotes(db: Db, activities: readonly string[]) {
     })
     .from(audit_entries)
     .innerJoin(audit_notes, eq(audit_notes.id, audit_entries.source_id))
-    .where(and(eq(audit_entries.scope, "AuditLog"), inArray(audit_entries.activity, [...activities])))
+    .where(and(eq(audit_entries.scope, OWN_SCOPE), inArray(audit_entries.activity, [...activities])))
     .orderBy(asc(audit_entries.position));
 }
 
-/** Entries of the project whose details contain a text; `text` is as JSON writes it. */
+/**
+ * Entries of the project whose details contain a text; `text` is as JSON writes it. What the audit log wrote about itself
+ * is left out: it names nobody, and a text such as "age" could be a part of its signatures.
+ */
 export async function selectContaining(
   tx: Tx,
   projectId: number,
@@ -400,7 +406,8 @@ export async function selectContaining(
   const found = (source: Source) => sql`
     select e.position, ${source}::text as source, s.id::text as source_id, s.detail::text as detail
     from ${sql.identifier(source)} s join audit_entries e on e.source_id = s.id
-    where s.project_id = ${projectId} and e.position > ${after} and position(lower(${text}) in lower(s.detail::text)) > 0`;
+    where s.project_id = ${projectId} and s.scope <> ${OWN_SCOPE} and e.position > ${after}
+      and position(lower(${text}) in lower(s.detail::text)) > 0`;
   const { rows } = await tx.execute<{ position: string; source: Source; source_id: string; detail: string }>(
     sql`${found("activity_log")} union all ${found("audit_notes")} order by 1 limit ${limit}`,
   );
