@@ -40,7 +40,7 @@ async function round(stage: Stage, slowDown: (ms: number) => void, random: () =>
   const during = startWriting(stage, random);
   const [problems] = await Promise.all([sendCrowd(stage), delay(1_500 + random() * 1_000)]);
   await during.stop();
-  const slowest = reading.slowestDefinitions();
+  const definitionsWithin = reading.mostDefinitionsWithin();
   slowDown(0);
   const began = performance.now();
   const after = startWriting(stage, random);
@@ -48,8 +48,10 @@ async function round(stage: Stage, slowDown: (ms: number) => void, random: () =>
   const recovered = performance.now() - began;
   await after.stop();
   problems.push(...(await reading.stop()));
-  // What is in memory does not wait for the database, whatever is changed meanwhile.
-  if (slowest >= late) problems.push(`definitions took ${Math.round(slowest)} ms`);
+  // What is in memory does not wait for the database, whatever is changed meanwhile. One answer may be late for another
+  // reason: so many requests at once, on a machine that has other things to do.
+  if (definitionsWithin >= late)
+    problems.push(`one of ten answers with definitions took ${Math.round(definitionsWithin)} ms or more`);
   const how = { encryptionKey: stage.encryptionKey, dataDirs: [stage.dataDir] };
   const ledger = joined([before, during, after].map((writing) => writing.ledger));
   problems.push(...(await checkWrites(stage.database, ledger, how)));

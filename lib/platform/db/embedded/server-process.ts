@@ -24,11 +24,12 @@ export type ServerProcess = {
  * the shell. It is a session of its own, so that Ctrl+C in a terminal reaches us alone and we can drain.
  *
  * On Linux the server is scheduled as batch work (SCHED_BATCH): a backend that gets a query then waits until the process
- * which sent it has done what it was doing, instead of taking its core away in the middle of it.
+ * which sent it has done what it was doing, instead of taking its core away in the middle of it. Its lower priority keeps
+ * several busy backends from holding up the event loops.
  */
 const watchdog = `exec 4<&0
 chrt -b 0 true 2>/dev/null && BATCH="chrt -b 0"
-$BATCH "$0" "$@" </dev/null 4<&- &
+$BATCH nice -n 10 "$0" "$@" </dev/null 4<&- &
 SERVER=$!
 trap "" INT TERM HUP
 (cat <&4 >/dev/null; kill -INT $SERVER) 2>/dev/null &
