@@ -24,6 +24,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     synchronous_commit: "off",
     full_page_writes: "off",
     max_connections: "200",
+    // Of tables that nobody has analysed, the planner expects more rows than tests have, and to start processes for
+    // them takes longer than to read them.
+    max_parallel_workers_per_gather: "0",
   };
   const root = await openDatabase({
     databaseUrl,
