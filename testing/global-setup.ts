@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { parseConfig } from "#lib/platform/config.ts";
-import { openDatabase } from "#lib/platform/db/connect.ts";
+import { type Database, openDatabase } from "#lib/platform/db/connect.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { connectionTo, type TestServer } from "./database.ts";
 
@@ -11,6 +11,13 @@ declare module "vitest" {
   interface ProvidedContext {
     server: TestServer;
   }
+}
+
+function addressOf({ pool }: Database, url: string | undefined): TestServer["address"] {
+  const { host, port, user } = pool.options;
+  if (url === undefined) return { host, port, user };
+  const { hostname, port: given, username } = new URL(url);
+  return { host: hostname, port: Number(given || 5432), user: username };
 }
 
 /** One server for the whole run, with a migrated database that every suite's own is copied from. */
@@ -36,8 +43,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     poolSize: 2,
   });
   const template = `switchyard_template_${process.pid}`;
-  const { host, port, user } = root.pool.options;
-  const server: TestServer = { url: databaseUrl, address: { host, port, user }, template, runtimeDir };
+  const server: TestServer = {
+    url: databaseUrl,
+    address: addressOf(root, databaseUrl),
+    template,
+    runtimeDir,
+  };
   await root.pool.query(`create database ${template}`);
   const migrated = connectionTo(server, template);
   await migrate(migrated);
