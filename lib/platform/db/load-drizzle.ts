@@ -1,9 +1,9 @@
 import { registerHooks } from "node:module";
 
 /**
- * Loads drizzle-orm, a quarter sooner than the first import of it would let the whole service start. For each import in
- * each of its files, Node parses what the package exports, which takes 130 kB of JSON, only to learn that the file is a
- * module (`getPackageScopeConfig` of Node 24).
+ * Loads drizzle-orm before anything else imports it, which saves more than a quarter of the CPU that a start takes: for
+ * each import in its files, Node 24 parses the 130 kB of JSON in which the package lists its exports, only to learn that
+ * the imported file is a module (`getPackageScopeConfig`).
  */
 export async function loadDrizzle(): Promise<void> {
   const hooks = registerHooks({
