@@ -1,6 +1,6 @@
-import { FORM_LIMIT, parseBoundedJson, readBytes, unpack } from "#lib/platform/http/body/body.ts";
+import { formFields, parseBoundedJson, readBytes, unpack } from "#lib/platform/http/body/body.ts";
 import { decodeText } from "#lib/platform/http/body/packed.ts";
-import { tooLarge, unreadable } from "#lib/platform/http/errors.ts";
+import { unreadable } from "#lib/platform/http/errors.ts";
 
 /** No call about flags is larger, packed or unpacked. */
 const LIMIT = 2 * 1024 * 1024;
@@ -31,8 +31,7 @@ export async function readSdkBody(request: Request, url: URL): Promise<unknown> 
   // Most calls are plain JSON, and some clients label it as a form.
   if (bytes[0] === 0x7b) return parseBoundedJson(bytes, CALL_VALUES);
   if (isForm(request, bytes)) {
-    if (bytes.length > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
-    const data = new URLSearchParams(bytes.toString("utf8")).get("data");
+    const data = formFields(bytes).get("data");
     if (!data) throw unreadable("The form has no field named data.");
     return jsonOfText(request, data);
   }

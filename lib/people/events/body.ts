@@ -1,4 +1,4 @@
-import { FORM_LIMIT, readBytes, unpack } from "#lib/platform/http/body/body.ts";
+import { formFields, readBytes, unpack } from "#lib/platform/http/body/body.ts";
 import { decodeBase64, decodeText, OPENS_JSON } from "#lib/platform/http/body/packed.ts";
 import { tooLarge, unreadable, unsupportedMediaType } from "#lib/platform/http/errors.ts";
 import { type Batch, readBatch } from "./batch.ts";
@@ -45,8 +45,7 @@ async function decode(request: Request, bytes: Buffer, type: string, url: URL): 
   const opening = bytes.subarray(0, 64).toString("latin1");
   // Some clients label plain JSON as a form.
   if (isForm && !OPENS_JSON.test(opening)) {
-    if (bytes.length > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
-    const form = new URLSearchParams(bytes.toString("utf8"));
+    const form = formFields(bytes);
     const data = form.get("data");
     if (!data) throw unreadable("The form has no field named data.");
     const compression = form.get("compression") ?? url.searchParams.get("compression");

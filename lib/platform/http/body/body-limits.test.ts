@@ -101,6 +101,11 @@ describe("a management body", () => {
       sent: () => [`name=${"x".repeat(256 * 1024)}`, { "content-type": "application/x-www-form-urlencoded" }],
       says: "262144 bytes",
     },
+    {
+      body: "that is a form of too many fields",
+      sent: () => [`${"a=1&".repeat(1_000)}a=1`, { "content-type": "application/x-www-form-urlencoded" }],
+      says: "1000 fields",
+    },
   ])("$body is refused with 413 that names the limit", async ({ sent, says }) => {
     const [body, headers] = sent();
     const reply = await send(body, undefined, headers);

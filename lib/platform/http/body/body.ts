@@ -19,6 +19,8 @@ const MANAGEMENT_LIMIT = 2 * MEGABYTE;
 const MANAGEMENT_VALUES = 50_000;
 /** Forms cost more to read than JSON does, and only small calls come as one. */
 export const FORM_LIMIT = 256 * 1024;
+/** How many fields a form may have: it names what a record or an event has, and that is a dozen or two. */
+const FORM_FIELDS = 1_000;
 
 /** Up to here a body whose length is announced is read at once, without a stream. */
 const SMALL_BODY = 64 * 1024;
@@ -123,15 +125,29 @@ function formValue(value: string): unknown {
   }
 }
 
-async function formOf(bytes: Buffer, contentType: string): Promise<Record<string, unknown>> {
+/**
+ * Fields of a URL-encoded form.
+ *
+ * @throws ApiError 413, without reading it, when it is too large or has too many fields
+ */
+export function formFields(bytes: Buffer): URLSearchParams {
   if (bytes.length > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
-  const form = await new Response(new Uint8Array(bytes), {
-    headers: { "content-type": contentType },
-  })
-    .formData()
-    .catch(() => {
-      throw unreadable("The form cannot be read.");
-    });
+  const text = bytes.toString("utf8");
+  if (text.split("&", FORM_FIELDS + 1).length > FORM_FIELDS)
+    throw requestTooLarge(`The form has more than ${FORM_FIELDS} fields.`);
+  return new URLSearchParams(text);
+}
+
+async function partsOf(bytes: Buffer, contentType: string): Promise<FormData> {
+  if (bytes.length > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
+  const headers = { "content-type": contentType };
+  return new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
+    throw unreadable("The form cannot be read.");
+  });
+}
+
+/** Fields of a form by name, as text or as the data that the text holds; files are left out. */
+function dataOf(form: URLSearchParams | FormData): Record<string, unknown> {
   const entries = [...form.entries()].filter((e): e is [string, string] => typeof e[1] === "string");
   return Object.fromEntries(entries.map(([name, value]) => [name, formValue(value)]));
 }
@@ -152,7 +168,7 @@ export async function readBody(request: Request, limit = MANAGEMENT_LIMIT): Prom
   const bytes = isPacked ? await unpack(request, raw, limit) : raw;
   if (type === "application/json" || type.endsWith("+json"))
     return storable(parseBoundedJson(bytes, MANAGEMENT_VALUES));
-  if (type === "application/x-www-form-urlencoded" || type === "multipart/form-data")
-    return storable(await formOf(bytes, contentType));
+  if (type === "application/x-www-form-urlencoded") return storable(dataOf(formFields(bytes)));
+  if (type === "multipart/form-data") return storable(dataOf(await partsOf(bytes, contentType)));
   throw unsupportedMediaType(type);
 }
