@@ -4,8 +4,8 @@
  * memory does not grow and that the event loops are never late. Then floods a server with one project's requests, far more
  * than it can answer, and checks how long another project waits. Fails if anything is not as it has to be.
  *
- * The command in package.json gives this process a large heap from the start. With a small one, V8 runs a full garbage
- * collection several times a second, and that time would be counted as the server's.
+ * The command in package.json gives this process a large heap from the start, and lets it grow. With a small one, V8 runs
+ * a full garbage collection every second or two, and that time would be counted as the server's.
  *
  *   --minutes N   how many minutes: 10; 0: the floods only
  *   --share N     per cent of what was measured: 70

@@ -16,7 +16,8 @@ import {
   startProcess,
 } from "#testing/processes.ts";
 
-const LONGEST_TURN_MS = 100;
+/** A tenth of a second where machines are as fast as usual; those that tests run on may be slower by half. */
+const LONGEST_TURN_MS = 150;
 const FLAGS = "/api/projects/1/feature_flags/";
 /** A little below the largest capture request. */
 const LARGE = 19_900_000;
@@ -278,8 +279,8 @@ it.each(Object.entries(REQUESTS))("%s", async (_, make) => {
   expect(shortest).toBeLessThan(LONGEST_TURN_MS);
 });
 
-/** Counts of everybody yield after 8 ms; this leaves room for reading what comes next from the database. */
-const LONGEST_COUNTING_MS = 20;
+/** Counts of everybody yield after 8 ms; this leaves room for reading what comes next from the database, on a slow machine. */
+const LONGEST_COUNTING_MS = 30;
 
 it.each([
   ["who matches", "user_blast_radius/", (properties: object[]) => ({ condition: { properties } })],
