@@ -32,7 +32,7 @@ const WARM_SECONDS = 15;
 const MEASURED_SECONDS = 3;
 const STEADY = 0.15;
 const PARTS = 4;
-/** Parts are tried at most so many times as often as are to count. */
+/** At most this many times as many parts are made as have to count. */
 const MOST_TRIED = 2;
 const PART_SECONDS = 60 / PARTS;
 /** How often memory is measured: several times in each part. */
@@ -86,7 +86,7 @@ async function soak(): Promise<string[]> {
       before = after;
     }
     console.info(
-      `In ${judged.parts} parts whose capacity lasted: 99 % of flags within ${judged.flags.within(0.99).toFixed(1)} ms, loop delays ${Math.min(...judged.late).toFixed(1)} to ${Math.max(...judged.late).toFixed(1)} ms. In all parts:`,
+      `In ${judged.parts} parts of steady capacity: 99 % of flags within ${judged.flags.within(0.99).toFixed(1)} ms, loop delays ${Math.min(...judged.late).toFixed(1)} to ${Math.max(...judged.late).toFixed(1)} ms. In all parts:`,
     );
     if (judged.parts < wanted) problems.push(`only ${judged.parts} of ${wanted} parts could be judged`);
     print(answers);

@@ -279,8 +279,8 @@ it.each(Object.entries(REQUESTS))("%s", async (_, make) => {
   expect(shortest).toBeLessThan(LONGEST_TURN_MS);
 });
 
-/** Counts of everybody yield after 8 ms; this leaves room for reading what comes next from the database, on a slow machine. */
-const LONGEST_COUNTING_MS = 30;
+/** Counts of everybody yield after 8 ms; this leaves room for reading what comes next from the database. */
+const LONGEST_COUNTING_MS = 20;
 
 it.each([
   ["who matches", "user_blast_radius/", (properties: object[]) => ({ condition: { properties } })],

@@ -17,8 +17,8 @@ const helpersOf = (processes: number) =>
 const LAZY_COLLECTION = "--heap-growing-percent=300";
 
 /**
- * When a process allocates less for a while, V8 collects its whole heap. To give back as much memory as it can, it would
- * keep requests waiting for 0.2 s; without, it takes 0.03 s.
+ * When a process allocates less for a while, V8 collects its whole heap. By default it then gives back as much memory as
+ * it can, and requests wait for 0.2 s; with this option, they wait for 0.03 s.
  */
 const SHORT_COLLECTION = "--no-memory-reducer-favors-memory";
 

@@ -19,7 +19,7 @@ const MANAGEMENT_LIMIT = 2 * MEGABYTE;
 const MANAGEMENT_VALUES = 50_000;
 /** Forms cost more to read than JSON does, and only small calls come as one. */
 export const FORM_LIMIT = 256 * 1024;
-/** How many fields a form may have: it names what a record or an event has, and that is a dozen or two. */
+/** How many fields a URL-encoded form may have; what clients send has far fewer. */
 const FORM_FIELDS = 1_000;
 
 /** Up to here a body whose length is announced is read at once, without a stream. */
