@@ -34,6 +34,14 @@ type ViewProps = Omit<JsonEditorProps, "label" | "className"> & {
 const defined = (attributes: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(attributes).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
+/**
+ * Chromium gives a line the colours of what was typed over, such as those of a bracket whose pair was shown. The editor
+ * styles with classes alone, and does not notice; the colours would stay when the theme changes.
+ */
+function removeLeftColors(editor: EditorView): void {
+  for (const line of editor.contentDOM.querySelectorAll(".cm-line[style]")) line.removeAttribute("style");
+}
+
 /** CodeMirror, synchronized with React's props. */
 export function JsonEditorView(props: ViewProps) {
   const { value, problems, readOnly = false, attributes } = props;
@@ -63,7 +71,9 @@ export function JsonEditorView(props: ViewProps) {
           attributes.of(EditorView.contentAttributes.of(defined(first.attributes))),
           readOnly.of(EditorState.readOnly.of(first.readOnly ?? false)),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onValueChange?.(update.state.doc.toString());
+            if (!update.docChanged) return;
+            removeLeftColors(update.view);
+            latest.current.onValueChange?.(update.state.doc.toString());
           }),
         ],
       }),
