@@ -397,22 +397,6 @@ async function assemble(): Promise<Handle> {
     onShutdown(startSealer(opened.jobs, runtime.settings).stop);
     onShutdown(async () => copy?.close());
   };
-  if (availability.away_since === null) await begin();
-  else {
-    if (snapshot) recall(runtime, snapshot);
-    const stop = availability.onChange((awaySince) => {
-      if (awaySince !== null) return;
-      migrate(opened)
-        .then(begin)
-        .then(stop)
-        .catch((error: unknown) => {
-          // Away again: the next time, then. A schema that this release cannot use is as good as no start at all.
-          if (!asDatabaseUnavailable(error)) endProcess(error);
-        });
-    });
-  }
-  const kept = keepSnapshot(runtime, file);
-  onShutdown(kept.end);
   const limits: Limits = {
     management: settings.rateLimitPerMinute,
     definitions: settings.sdkRateLimitPerMinute,
@@ -434,7 +418,24 @@ async function assemble(): Promise<Handle> {
     token: settings.metricsToken,
     pools: { requests: opened.pool, evaluation: opened.evaluationPool, jobs: opened.jobPool },
   };
-  return createHandle(runtime, { limits, version: packageFile.version, siblings: others, metrics });
+  const handle = createHandle(runtime, { limits, version: packageFile.version, siblings: others, metrics });
+  if (availability.away_since === null) await begin();
+  else {
+    if (snapshot) recall(runtime, snapshot);
+    const stop = availability.onChange((awaySince) => {
+      if (awaySince !== null) return;
+      migrate(opened)
+        .then(begin)
+        .then(stop)
+        .catch((error: unknown) => {
+          // Away again: the next time, then. A schema that this release cannot use is as good as no start at all.
+          if (!asDatabaseUnavailable(error)) endProcess(error);
+        });
+    });
+  }
+  const kept = keepSnapshot(runtime, file);
+  onShutdown(kept.end);
+  return handle;
 }
 
 /** The process's service; the first call puts it together. */

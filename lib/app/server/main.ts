@@ -60,12 +60,13 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
       `The database does not answer: until it does, SDKs are served as of ${awaySince.toISOString()}, and nothing can be changed.`,
     );
   if (!dev && !apiOnly) await ensureBuild(root);
+  // Before the service, whose jobs connect to the database: while Next loads, nothing else runs, and they would time out.
+  const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
   const { service } = await import("#lib/app/api.ts");
   // Assembles the service before any request waits for it, and before a page's own copy of the code could.
   const handle = await service();
   await handle(new Request("http://localhost/api/schema/"));
   shared[slot] = handle;
-  const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
   await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, readiness: () => readinessOf(opened) });
   const serving: Serving = { port: http.port, address: http.address, database: opened.description };
   if (cluster.worker) cluster.worker.send(serving);
