@@ -153,7 +153,7 @@ test("the tester says what a person, a draft and a group get, as the service doe
   await expect(sets).toContainText("Set 1 does not match: rows 1 and 2 fail");
   await expect(sets).toContainText('Flag "base" is false.');
   await expect(sets).toContainText('plan is "free".');
-  // Chromium now and then gives a line the colours of a bracket that is typed over.
+  // Chromium only sometimes leaves colours on a line when text is typed over, so they are set here as well.
   await sent.locator(".cm-line").evaluate((line) => line.setAttribute("style", "background-color: white"));
   await sent.fill('{"plan": "pro"}');
   await expect(sent.locator(".cm-line")).toHaveText('{"plan": "pro"}');

@@ -35,10 +35,10 @@ const defined = (attributes: Record<string, string | undefined>): Record<string,
   Object.fromEntries(Object.entries(attributes).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
 /**
- * Chromium gives a line the colours of what was typed over, such as those of a bracket whose pair was shown. The editor
- * styles with classes alone, and does not notice; the colours would stay when the theme changes.
+ * When text is typed over, Chromium can leave its colours on the line, such as those of a highlighted bracket. The editor
+ * itself uses only classes and does not notice, so the colours would stay when the theme changes.
  */
-function removeLeftColors(editor: EditorView): void {
+function removeLeftoverColors(editor: EditorView): void {
   for (const line of editor.contentDOM.querySelectorAll(".cm-line[style]")) line.removeAttribute("style");
 }
 
@@ -72,7 +72,7 @@ export function JsonEditorView(props: ViewProps) {
           readOnly.of(EditorState.readOnly.of(first.readOnly ?? false)),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
-            removeLeftColors(update.view);
+            removeLeftoverColors(update.view);
             latest.current.onValueChange?.(update.state.doc.toString());
           }),
         ],
