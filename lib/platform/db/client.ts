@@ -94,7 +94,8 @@ function refusing<F extends (...args: never[]) => unknown>(
   });
 }
 
-const textOf = (query: unknown): string => {
+/** The text of a statement, in any form in which the driver takes it; empty where it has none. */
+export const textOf = (query: unknown): string => {
   const text = typeof query === "object" && query !== null && "text" in query ? query.text : query;
   return typeof text === "string" ? text : "";
 };

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { withDatabase } from "#lib/platform/db/connection-string.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { eventually } from "#testing/processes.ts";
@@ -139,6 +139,49 @@ it("tells bad requests and unavailability apart", async () => {
   expect(duplicate).toBeInstanceOf(Error);
   expect(asDatabaseUnavailable(duplicate)).toBeNull();
   expect(asDatabaseUnavailable("no error at all")).toBeNull();
+});
+
+describe("while the database is read-only", () => {
+  const setReadOnly = async (on: boolean) => {
+    const client = await database.connect();
+    await client.query("set default_transaction_read_only = off");
+    const { rows } = await client.query("select current_database() as name");
+    await client.query(
+      `alter database ${rows[0].name} set default_transaction_read_only = ${on ? "on" : "off"}`,
+    );
+    // Connections take the setting when they are made.
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    await client.end();
+  };
+  const writes = {
+    "a statement": () => database.db.execute(sql`insert into numbers values (60, 1)`),
+    "a transaction": () =>
+      inTransaction(database.db, (tx) => tx.execute(sql`insert into numbers values (61, 1)`)),
+  };
+  const refused = async (write: () => Promise<unknown>) =>
+    expect(asDatabaseUnavailable(await write().catch((error: unknown) => error))?.message).toBe(
+      "The database is unavailable: it is read-only.",
+    );
+
+  afterEach(() => setReadOnly(false));
+
+  it.each(Object.entries(writes))("%s that writes is refused without asking it again", async (_, write) => {
+    await setReadOnly(true);
+    await refused(write);
+    const connections: unknown[] = [];
+    const count = () => connections.push(null);
+    database.pool.on("acquire", count);
+    for (const each of Object.values(writes)) await refused(each);
+    expect(connections).toEqual([]);
+    database.pool.off("acquire", count);
+    expect(await value(1)).toBe(10);
+    const read = inTransaction(database.db, (tx) => tx.execute(sql`select 1`), { accessMode: "read only" });
+    await expect(read).resolves.toMatchObject({ rowCount: 1 });
+    await setReadOnly(false);
+    await expect.poll(() => write().then(() => "written", String), { timeout: 20_000 }).toBe("written");
+  });
 });
 
 it("names an unreachable server without its password", async () => {

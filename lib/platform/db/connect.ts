@@ -4,10 +4,11 @@ import { PgTransaction, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { config, StartError } from "#lib/platform/config.ts";
 import { createAvailability } from "./availability.ts";
-import { clientClass, type Gate, traced } from "./client.ts";
+import { clientClass, type Gate, textOf, traced } from "./client.ts";
 import { checkTrial, withCheck } from "./commit-check.ts";
 import { asDatabaseUnavailable, deepErrorCode } from "./errors.ts";
 import { createNotifications } from "./notify.ts";
+import { looksLikeWrite, unlessReadOnly } from "./read-only.ts";
 import type { Database, Db, Tx } from "./types.ts";
 
 export type { Availability } from "./availability.ts";
@@ -134,7 +135,7 @@ export function connectTo(target: Target): Database {
     const made = new pg.Pool({ ...settingsFor(limit), Client: Pooled, max, idleTimeoutMillis: 60_000 });
     // An idle connection that breaks is replaced by the next query's; without a listener it would end the process.
     made.on("error", () => undefined);
-    made.query = traced(made.query.bind(made));
+    made.query = traced(refusingWrites(made));
     return made;
   };
   const pool = poolFor("request", poolSize);
@@ -172,6 +173,17 @@ export function connectTo(target: Target): Database {
     connect,
     close,
   };
+}
+
+/** Statements on any connection of a pool, of which those that write fail while the database is read-only. */
+function refusingWrites(pool: pg.Pool): pg.Pool["query"] {
+  return new Proxy(pool.query.bind(pool), {
+    apply(target, self, args: unknown[]) {
+      const run = () => Reflect.apply(target, self, args);
+      if (typeof args.at(-1) === "function" || !looksLikeWrite(textOf(args[0]))) return run();
+      return unlessReadOnly(pool, run);
+    },
+  });
 }
 
 function withoutSecrets(url: string): string {
@@ -239,16 +251,19 @@ async function transactionOn<T>(
 ): Promise<T> {
   const pool = poolOf(db);
   if (!pool) return db.transaction(work, options);
-  const client = await pool.connect();
-  let isBroken = false;
-  try {
-    return await drizzle(client).transaction(work, options);
-  } catch (error) {
-    isBroken = asDatabaseUnavailable(error) !== null;
-    throw error;
-  } finally {
-    client.release(isBroken);
-  }
+  const run = async () => {
+    const client = await pool.connect();
+    let isBroken = false;
+    try {
+      return await drizzle(client).transaction(work, options);
+    } catch (error) {
+      isBroken = asDatabaseUnavailable(error) !== null;
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  };
+  return options?.accessMode === "read only" ? run() : unlessReadOnly(pool, run);
 }
 
 const RETRIES = 5;
@@ -257,6 +272,7 @@ const RETRIES = 5;
  * Runs `work` in a transaction, again (from the start, a few times) when the database broke it off to
  * resolve a deadlock or a serialization conflict. Inside a transaction it joins that one.
  *
+ * @param options.accessMode "read only" for work that is also done while the database is read-only
  * @throws DatabaseUnavailable when the connection is lost; whatever `work` throws rolls back
  */
 export async function inTransaction<T>(

@@ -137,7 +137,7 @@ export async function holdout_results(
   const { byDay } = await inTransaction(
     context.db,
     (tx) => scan(tx, context.project.id, plan, context.now.getTime() + 1, { sampling: { one_in } }),
-    { isolationLevel: "repeatable read" },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
   );
   const last = byDay.at(-1);
   const sideOf = (variant: string) => (variant === held ? HELD_OUT : REST);

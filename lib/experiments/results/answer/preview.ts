@@ -132,7 +132,7 @@ export async function preview_metric(
   const { byDay } = await inTransaction(
     context.db,
     (tx) => scan(tx, context.project.id, plan, cut, { sampling: { one_in } }),
-    { isolationLevel: "repeatable read" },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
   );
   const last = byDay.at(-1);
   const totals = (last?.totals[0] ?? []).map((row) => ({ ...row, variant: EVERYBODY }));

@@ -38,6 +38,7 @@ async function computeUnstored(context: MemberContext, prepared: Prepared, raw: 
   const cut = Math.max(part.start, Math.min(context.now.getTime() + 1, latestOf(part)));
   const { byDay } = await inTransaction(context.db, (tx) => scan(tx, context.project.id, part, cut), {
     isolationLevel: "repeatable read",
+    accessMode: "read only",
   });
   const last = byDay.at(-1);
   return { planned, units: last?.units ?? new Map(), totals: last?.totals[0] ?? [] };
