@@ -175,7 +175,13 @@ test("an engineer targets by property and sees it served to posthog-node", async
     expect(await client.getFeatureFlag("pro-reports", "person-1")).toBe(false);
 
     await page.getByRole("link", { name: "Targeting", exact: true }).first().click();
-    await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("0");
+    const share = page.getByLabel("Rollout percentage of set 1", { exact: true });
+    const before = await share.inputValue();
+    await share.fill("");
+    await share.blur();
+    await expect(share).toHaveValue(before);
+    await expect(page.getByRole("button", { name: "Save changes…" })).toBeDisabled();
+    await share.fill("0");
     await expect(page.getByText("The rollout is 0%, so nobody gets in.")).toBeVisible();
     await page.getByRole("button", { name: "Save changes…" }).click();
     await expect(page.getByRole("alertdialog")).toContainText("0% of people where plan is pro");

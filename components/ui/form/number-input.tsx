@@ -13,7 +13,10 @@ type Props = {
 
 const clamp = (percent: number) => Math.min(100, Math.max(0, percent));
 
-/** A percentage, 0 to 100, with decimals; half-typed text stays as typed. */
+/**
+ * A percentage, 0 to 100, with decimals; half-typed text stays as typed. An emptied field keeps its last percentage, which
+ * it shows again once it is left: nobody is switched off by accident.
+ */
 export function NumberInput({ value, onValueChange, label, invalid, className }: Props) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -28,7 +31,6 @@ export function NumberInput({ value, onValueChange, label, invalid, className }:
         const text = event.target.value.replace(",", ".");
         setTyped(text);
         if (/^\d{1,3}(\.\d{0,6})?$/.test(text)) onValueChange(clamp(Number(text)));
-        if (text === "") onValueChange(0);
       }}
       onBlur={() => setTyped(undefined)}
     />
