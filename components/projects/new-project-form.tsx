@@ -19,7 +19,7 @@ type Props = {
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
-/** A project is its name and the time zone in which its days are shown; the rest comes with it. */
+/** A project is its name and its time zone; the rest comes with it. */
 export function NewProjectForm({ access, create }: Props) {
   const router = useRouter();
   const [name, setName] = useState("");

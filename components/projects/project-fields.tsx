@@ -41,7 +41,7 @@ export function ProjectFields(props: Props) {
       </Field>
       <Field
         label="Time zone"
-        description="Sets when this project’s days begin and end."
+        description="For experiments, schedules, approvals and digests. Flag calls and survey responses are counted by UTC days."
         error={problem?.attr === "timezone" ? problem.detail : undefined}
       >
         <Combobox
