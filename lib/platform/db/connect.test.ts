@@ -155,6 +155,8 @@ describe("while the database is read-only", () => {
     );
     await client.end();
   };
+  /** Connections that the server has ended leave the pool a little later. */
+  const untilNoneIsLeft = () => expect.poll(() => database.pool.totalCount).toBe(0);
   const writes = {
     "a statement": () => database.db.execute(sql`insert into numbers values (60, 1)`),
     "a transaction": () =>
@@ -165,10 +167,14 @@ describe("while the database is read-only", () => {
       "The database is unavailable: it is read-only.",
     );
 
-  afterEach(() => setReadOnly(false));
+  afterEach(async () => {
+    await setReadOnly(false);
+    await untilNoneIsLeft();
+  });
 
   it.each(Object.entries(writes))("%s that writes is refused without asking it again", async (_, write) => {
     await setReadOnly(true);
+    await untilNoneIsLeft();
     await refused(write);
     const connections: unknown[] = [];
     const count = () => connections.push(null);
