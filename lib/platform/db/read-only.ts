@@ -8,8 +8,8 @@ const ASK_EVERY_MS = 250;
 const readOnly = new WeakSet<pg.Pool>();
 
 /**
- * Runs what writes by way of a pool. Once the database has refused a write because it is read-only, others fail at once,
- * until it says that it can be written again.
+ * Runs work that writes on a pool's connections. Once the database has refused a write because it is read-only, further
+ * writes fail at once, until it accepts them again.
  *
  * @throws DatabaseUnavailable while the database is known to be read-only
  */
@@ -44,12 +44,12 @@ async function isReadOnly(pool: pg.Pool): Promise<boolean> {
   } catch {
     // It does not answer, which is found out elsewhere.
   }
-  // A connection may keep the state in which it was made: the next one is asked on a new one.
+  // A connection may keep the state that it was made in: while that is read-only, a new one is asked next time.
   client.release(still);
   return still;
 }
 
 const WRITES = /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\b/i;
 
-/** Whether a statement writes or locks rows; a read that looks as if it did counts, too. */
+/** Whether a statement writes or locks rows, judged by its words alone: some reads look like writes. */
 export const looksLikeWrite = (text: string): boolean => WRITES.test(text);
