@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { flagWith } from "#testing/flags.ts";
-import { recordOf, recordText, type Viewer } from "./record.ts";
+import { recordBytes, recordOf, type Viewer } from "./record.ts";
 
 const accounts = () => ({ users: new Map() }) as unknown as Viewer["accounts"];
 const viewer: Viewer = {
@@ -41,7 +41,7 @@ describe("the record of a flag", () => {
     const flag = flagWith({ created_by_id });
     const looking = { ...viewer, is_admin };
     expect(recordOf(flag, looking)).toMatchObject({ user_access_level, can_edit: true });
-    expect(JSON.parse(recordText(flag, looking)).user_access_level).toBe(user_access_level);
+    expect(JSON.parse(String(recordBytes(flag, looking))).user_access_level).toBe(user_access_level);
   });
 
   it("has its moments as texts and names what could not be read", () => {
@@ -75,21 +75,21 @@ describe("the record as text", () => {
 
   it("is that of the record", () => {
     const flag = flagWith();
-    expect(recordText(flag, viewer)).toBe(JSON.stringify(recordOf(flag, viewer)));
+    expect(String(recordBytes(flag, viewer))).toBe(JSON.stringify(recordOf(flag, viewer)));
   });
 
   it("is written once for each kind of viewer", () => {
     const found = counted();
-    for (const is_admin of [true, false, true, false]) recordText(found.flag, { ...viewer, is_admin });
+    for (const is_admin of [true, false, true, false]) recordBytes(found.flag, { ...viewer, is_admin });
     expect(found.writings).toBe(2);
   });
 
   it("is written again with another status and other people", () => {
     const found = counted();
-    expect(JSON.parse(recordText(found.flag, viewer)).status).toBe("ACTIVE");
-    expect(JSON.parse(recordText(found.flag, { ...viewer, now: MUCH_LATER })).status).toBe("STALE");
+    expect(JSON.parse(String(recordBytes(found.flag, viewer))).status).toBe("ACTIVE");
+    expect(JSON.parse(String(recordBytes(found.flag, { ...viewer, now: MUCH_LATER }))).status).toBe("STALE");
     expect(found.writings).toBe(2);
-    recordText(found.flag, { ...viewer, now: MUCH_LATER, accounts: accounts() });
+    recordBytes(found.flag, { ...viewer, now: MUCH_LATER, accounts: accounts() });
     expect(found.writings).toBe(3);
   });
 });

@@ -72,26 +72,26 @@ export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
   return { ...record, ...unreadable(flag.unreadable_fields) };
 }
 
-type CachedTexts = {
+type CachedBytes = {
   accounts: Accounts;
-  manager?: string | undefined;
-  editor?: string | undefined;
+  manager?: Buffer | undefined;
+  editor?: Buffer | undefined;
   status: string;
 };
-const cache = new WeakMap<Flag, CachedTexts>();
+const cache = new WeakMap<Flag, CachedBytes>();
 
 /**
- * The record as JSON text, cached as long as the flag, the people named in it and its status stay the same:
- * a list of 50 flags joins 50 texts.
+ * The record as JSON in UTF-8, cached as long as the flag, the people named in it and its status stay the same: a list of
+ * flags copies their bytes. Joining their texts and encoding the result takes several times as long.
  */
-export function recordText(flag: Flag, viewer: Viewer): string {
+export function recordBytes(flag: Flag, viewer: Viewer): Buffer {
   const { status } = statusOf(flag, viewer.now);
-  let texts = cache.get(flag);
-  if (texts?.accounts !== viewer.accounts || texts.status !== status) {
-    texts = { accounts: viewer.accounts, status };
-    cache.set(flag, texts);
+  let cached = cache.get(flag);
+  if (cached?.accounts !== viewer.accounts || cached.status !== status) {
+    cached = { accounts: viewer.accounts, status };
+    cache.set(flag, cached);
   }
   const level = viewer.is_admin || flag.created_by_id === viewer.user_id ? "manager" : "editor";
-  texts[level] ??= JSON.stringify(recordOf(flag, viewer));
-  return texts[level];
+  cached[level] ??= Buffer.from(JSON.stringify(recordOf(flag, viewer)));
+  return cached[level];
 }

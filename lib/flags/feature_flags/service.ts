@@ -17,7 +17,7 @@ import { FLAGS_TOPIC, type Flag } from "./cache.ts";
 import type { flagContract } from "./contract.ts";
 import { findDependentsProblem, resolveKeyAfter } from "./deletion.ts";
 import { filterFlags } from "./list.ts";
-import { readViewer, recordOf, recordText } from "./record.ts";
+import { readViewer, recordBytes, recordOf } from "./record.ts";
 import { checkSave, keyTaken, releaseKey, sealed, storableMoment } from "./rules.ts";
 import { FLAG_FIELDS, type FlagCreate, type FlagUpdate } from "./schema.ts";
 import {
@@ -32,8 +32,8 @@ import {
 
 type Of<Name extends keyof typeof flagContract> = Input<(typeof flagContract)[Name]>;
 
-const jsonText = (text: string, status = 200) =>
-  new Response(text, { status, headers: { "content-type": "application/json" } });
+const jsonBytes = (bytes: Buffer, status = 200) =>
+  new Response(bytes as Uint8Array<ArrayBuffer>, { status, headers: { "content-type": "application/json" } });
 
 /** The flag of a path, deleted ones too; 404 for another project's. */
 export async function flagOf(context: Pick<MemberContext, "runtime" | "project">, id: number): Promise<Flag> {
@@ -42,19 +42,21 @@ export async function flagOf(context: Pick<MemberContext, "runtime" | "project">
   return flag;
 }
 
+const COMMA = Buffer.from(",");
+
 export async function list(context: MemberContext, { query }: Of<"list">) {
   const { live } = await context.runtime.flags.project(context.project.id);
   const viewer = await readViewer(context);
   const found = filterFlags(live, query, context.now);
-  const texts = found.slice(query.offset, query.offset + query.limit).map((flag) => recordText(flag, viewer));
+  const page = found.slice(query.offset, query.offset + query.limit);
   const { next, previous } = neighbours(context.url, query, found.length);
-  return jsonText(
-    `{"count":${found.length},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[${texts.join(",")}]}`,
-  );
+  const head = `{"count":${found.length},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`;
+  const records = page.flatMap((flag) => [COMMA, recordBytes(flag, viewer)]).slice(1);
+  return jsonBytes(Buffer.concat([Buffer.from(head), ...records, Buffer.from("]}")]));
 }
 
 export async function retrieve(context: MemberContext, { params }: Of<"retrieve">) {
-  return jsonText(recordText(await flagOf(context, params.id), await readViewer(context)));
+  return jsonBytes(recordBytes(await flagOf(context, params.id), await readViewer(context)));
 }
 
 /** Filters of a flag created without any. */
@@ -116,7 +118,7 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
     experiment_set: [],
     unreadable_fields: [],
   };
-  return jsonText(JSON.stringify(recordOf(flag, await readViewer(context))), 201);
+  return jsonBytes(Buffer.from(JSON.stringify(recordOf(flag, await readViewer(context)))), 201);
 }
 
 /** The key is taken: a deleted flag gives it up, a live one keeps it. */
@@ -310,7 +312,7 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
   const flag = known
     ? { ...known, ...readFlag(saved, runtime.settings.encryption_key) }
     : await flagOf(context, id);
-  return jsonText(recordText(flag, await readViewer(context)));
+  return jsonBytes(recordBytes(flag, await readViewer(context)));
 }
 
 export const partial_update = (context: MemberContext, { params, body }: Of<"partial_update">) =>
