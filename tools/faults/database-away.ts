@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from "uuid";
 import { verify } from "#lib/app/rollups.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { eventually, PROJECT_TOKEN, type Process, startProcess } from "#testing/processes.ts";
+import { setReadOnly } from "#testing/read-only.ts";
 import { layLine } from "./line.ts";
 
 export const FAULTS = ["frozen", "gone", "refusing", "read-only"] as const;
@@ -132,20 +133,6 @@ type Options = {
   p99_ms: number;
 };
 
-async function setReadOnly({ database }: Options, on: boolean): Promise<void> {
-  const client = await database.connect();
-  await client.query("set default_transaction_read_only = off");
-  const { rows } = await client.query<{ name: string }>("select current_database() as name");
-  await client.query(
-    `alter database "${rows[0]?.name}" set default_transaction_read_only = ${on ? "on" : "off"}`,
-  );
-  // Connections take the setting when they are made.
-  await client.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'switchyard' and pid <> pg_backend_pid()",
-  );
-  await client.end();
-}
-
 /** What is wrong with what SDKs get. */
 async function wrongReads(process: Process, isStale: boolean): Promise<string[]> {
   const problems: string[] = [];
@@ -268,7 +255,7 @@ export async function takeDatabaseAway(options: Options): Promise<Outcome> {
     await prepare(process);
     for (const { call } of Object.values(READS)) await call(process);
     began = performance.now();
-    if (fault === "read-only") await setReadOnly(options, true);
+    if (fault === "read-only") await setReadOnly(database, true);
     else await line.set(fault);
     const isOver = () => performance.now() - began > seconds * 1000;
     const repeat = async (pause: number, work: () => Promise<void>) => {
@@ -307,7 +294,7 @@ export async function takeDatabaseAway(options: Options): Promise<Outcome> {
       }),
     ]);
     const restored = performance.now();
-    if (fault === "read-only") await setReadOnly(options, false);
+    if (fault === "read-only") await setReadOnly(database, false);
     else await line.set("open");
     await eventually(async () => {
       const body = { key: `after-${uuidv7()}`, active: false, filters: everyone };

@@ -60,7 +60,7 @@ describe("the record of a flag", () => {
   });
 });
 
-describe("the record as text", () => {
+describe("the record as JSON", () => {
   /** A flag that counts how often it is written out. */
   const counted = () => {
     const found = { writings: 0, flag: flagWith() };

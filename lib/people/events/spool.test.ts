@@ -19,6 +19,7 @@ import { ApiError } from "#lib/platform/http/errors.ts";
 import { log } from "#lib/platform/log.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { eventOf } from "#testing/events.ts";
+import { setReadOnly } from "#testing/read-only.ts";
 import type { ProjectEvent } from "./ingest-store.ts";
 import { createSpool } from "./spool.ts";
 
@@ -137,31 +138,17 @@ describe("events while the database is away", () => {
     return rows[0];
   };
   const named = (name: string) => eventOf(name, "ann", { $set: { last: name } });
-  /** Connections take the setting of their database when they are made: all of them are made again. */
-  const setReadOnly = async (on: boolean) => {
-    const client = await database.connect();
-    await client.query("set default_transaction_read_only = off");
-    const { rows } = await client.query<{ name: string }>("select current_database() as name");
-    await client.query(
-      `alter database ${rows[0]?.name} set default_transaction_read_only = ${on ? "on" : "off"}`,
-    );
-    await client.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
-    );
-    await client.end();
-  };
-
   it("are kept, and stored once each in their order as soon as it is back", async () => {
     const spool = spoolOf();
     const events = createWriter(database.db, { spool });
     await events.write(1, [named("a")]);
     const twice = named("c");
-    await setReadOnly(true);
+    await setReadOnly(database, true);
     await events.write(1, [named("b"), twice]);
     await events.write(1, [twice, named("d")]);
     expect(await stored()).toEqual({ events: ["a"], last: "a" });
     expect(spool.isEmpty).toBe(false);
-    await setReadOnly(false);
+    await setReadOnly(database, false);
     await events.write(1, [named("e")]);
     await expect.poll(() => spool.isEmpty, { timeout: 20_000 }).toBe(true);
     expect(await stored()).toEqual({ events: ["a", "b", "c", "d", "e"], last: "e" });
@@ -169,7 +156,7 @@ describe("events while the database is away", () => {
   });
 
   it("are refused without a spool", async () => {
-    await setReadOnly(true);
+    await setReadOnly(database, true);
     const events = createWriter(database.db);
     await expect(events.write(1, [named("refused")])).rejects.toBeInstanceOf(DatabaseUnavailable);
   });
