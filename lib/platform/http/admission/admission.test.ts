@@ -60,6 +60,18 @@ it.each(["evaluation", "ingest"] as const)(
   },
 );
 
+it("begins an evaluation at once, although less urgent requests wait", async () => {
+  const { done, request, arrive } = startWork(1);
+  const answered = arrive(times(40, () => () => request("ingest", "ann")));
+  await turn();
+  const before = done.length;
+  const evaluated = request("evaluation", "bob");
+  for (let i = 0; i < 5; i++) await Promise.resolve();
+  expect(done.slice(before)).toEqual(["evaluation of bob"]);
+  expect(before).toBeLessThan(40);
+  await Promise.all([answered, evaluated]);
+});
+
 it("lets callers take turns, so that nobody waits behind another's flood", async () => {
   const { done, request, arrive } = startWork();
   const flood = times(100, () => () => request("evaluation", "flood"));

@@ -22,8 +22,8 @@ const ALL_WAITING = 10_000;
  */
 const CALLER_UNDER_WAY = 8;
 const ALL_UNDER_WAY = 32;
-/** Of those that wait, one of each of these begins in one turn of the event loop and the next: the less urgent ones are not forgotten. */
-const TURNS: readonly (readonly Urgency[])[] = [["evaluation", "management"], URGENCIES];
+/** Beside evaluations, one of each of these begins in one turn of the event loop and the next: the less urgent ones are not forgotten. */
+const TURNS: readonly (readonly Urgency[])[] = [["management"], ["management", "ingest"]];
 
 type Waiting = { caller: Caller; since: number; begin: () => void; refuse: (error: Error) => void };
 
@@ -82,6 +82,10 @@ export function createAdmission(now: () => number = () => performance.now()) {
     return at - sliceBegan < SLICE_MS;
   };
 
+  /** Whether nothing that is as urgent or more waits. */
+  const isNext = (urgency: Urgency): boolean =>
+    URGENCIES.slice(0, URGENCIES.indexOf(urgency) + 1).every((each) => queues[each].length === 0);
+
   /** Begins the next request of an urgency that may begin. @returns whether there was one */
   const beginNext = (urgency: Urgency): boolean => {
     const mayBegin = urgency === "management" ? underWay.hasRoomFor : undefined;
@@ -98,30 +102,29 @@ export function createAdmission(now: () => number = () => performance.now()) {
   };
 
   /**
-   * Begins requests in the next turn of the event loop: one of each urgency whose turn it is, then more evaluations for
-   * a slice, and events in what is left of it when nothing else waits. Each begins in a callback of its own, because its
-   * work is done between two of them: then the event loop drains promises, and the clock tells how long that took.
+   * Begins requests in the next turn of the event loop: evaluations for a slice, one of each other urgency whose turn it
+   * is, and more events in what is left of the slice when nothing else waits. Each begins in a callback of its own, because
+   * its work is done between two of them: then the event loop drains promises, and the clock tells how long that took.
    */
   const pumpLater = (): void => {
     if (isPumping || waiting === 0) return;
     isPumping = true;
     turns += 1;
-    const due = TURNS[turns % TURNS.length] ?? URGENCIES;
+    const due = TURNS[turns % TURNS.length] ?? [];
     const evaluations = Math.min(queues.evaluation.length, MOST_IN_A_TURN);
     const ingests = Math.min(queues.ingest.length, MOST_IN_A_TURN);
-    let until: number | undefined;
+    let until = 0;
+    const hasTimeLeft = () => now() < until;
     // Nothing begins as long as all that wait are calls of those who have enough under way.
-    let isStuck = due === URGENCIES;
+    let isStuck = due.includes("ingest");
     const beginIn = (urgency: Urgency) => {
       if (beginNext(urgency)) isStuck = false;
     };
-    const hasTimeLeft = () => now() < (until ?? 0);
-    for (const urgency of due)
-      setImmediate(() => {
-        until ??= now() + SLICE_MS;
-        beginIn(urgency);
-      });
+    setImmediate(() => {
+      until = now() + SLICE_MS;
+    });
     for (let i = 0; i < evaluations; i++) setImmediate(() => hasTimeLeft() && beginIn("evaluation"));
+    for (const urgency of due) setImmediate(() => beginIn(urgency));
     const ingestIsAlone = () => waiting === queues.ingest.length;
     for (let i = 0; i < ingests; i++)
       setImmediate(() => hasTimeLeft() && ingestIsAlone() && beginIn("ingest"));
@@ -134,7 +137,7 @@ export function createAdmission(now: () => number = () => performance.now()) {
   const begin = async (urgency: Urgency, caller: Caller): Promise<void> => {
     const at = now();
     const isManaged = urgency === "management";
-    if (waiting === 0 && hasTime(at) && !(isManaged && !underWay.hasRoomFor(caller))) {
+    if (isNext(urgency) && hasTime(at) && !(isManaged && !underWay.hasRoomFor(caller))) {
       if (isManaged) underWay.add(caller, 1);
       return;
     }
