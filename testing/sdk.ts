@@ -58,6 +58,7 @@ export async function startSdkService(options?: Parameters<typeof startService>[
       const person_id = row?.id ?? 0;
       const rows = distinctIds.map((distinct_id) => ({ project_id: 1, distinct_id, person_id }));
       await service.db.insert(person_distinct_ids).values(rows);
+      service.runtime.persons.changed(null);
       return person_id;
     },
   };

@@ -27,6 +27,7 @@ import { createHistory } from "#lib/people/events/history/history.ts";
 import { createSpool, type SpoolOptions } from "#lib/people/events/spool.ts";
 import type { WriterHooks } from "#lib/people/events/writer.ts";
 import { GROUP_TYPES_TOPIC } from "#lib/people/groups/ingest.ts";
+import { type ChangedPersons, createPersonCache, PERSONS_TOPIC } from "#lib/people/persons/cache.ts";
 import { createAvailability } from "#lib/platform/db/availability.ts";
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Replica } from "#lib/platform/db/replica.ts";
@@ -175,10 +176,12 @@ export function createRuntime(
   directory.watch(streams.recheck);
   directory.watch(announcements.recheck);
   directory.watch(announcements.doubt);
+  const persons = createPersonCache(createFindPerson(evaluationDb));
   const aftermath = createAftermath({ db, directory, cohorts });
   const noteCalls = createCallNotes({ db, flags });
   const arrived = createLimitChecks({ db, surveys });
   const committed: WriterHooks["committed"] = async (flushed) => {
+    persons.changed(flushed.changedPersons);
     for (const id of flushed.newTypesOf) definitions.changed(id);
     await Promise.all([aftermath(flushed), noteCalls(flushed), arrived(flushed)]);
   };
@@ -198,7 +201,7 @@ export function createRuntime(
     streams,
     instances,
     evaluationDb,
-    findPerson: createFindPerson(evaluationDb),
+    persons,
     sessions: createSessions(db),
     relayBundles,
     announcements,
@@ -237,6 +240,7 @@ export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<vo
   await on(SURVEYS_TOPIC, ({ project_id }) => runtime.surveys.changed(project_id));
   await on(POLICIES_TOPIC, ({ project_id }) => runtime.policies.changed(project_id));
   await on(SESSIONS_TOPIC, () => runtime.sessions.drop());
+  await subscribe(PERSONS_TOPIC, (payload) => runtime.persons.changed(payload as ChangedPersons | null));
   await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
 }
 
@@ -258,6 +262,7 @@ export function forget(runtime: Runtime): void {
   runtime.policies.drop();
   runtime.definitions.drop();
   runtime.sessions.drop();
+  runtime.persons.changed(null);
   runtime.streams.doubt();
   runtime.announcements.doubt();
 }

@@ -1,11 +1,11 @@
 import type * as people from "#lib/people/context.ts";
+import type { PersonCache } from "#lib/people/persons/cache.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type * as http from "#lib/platform/http/context.ts";
 import type * as mounting from "#lib/platform/http/mount.ts";
 import type { Turns } from "#lib/platform/turns.ts";
 import type { FlagCache } from "./feature_flags/cache.ts";
 import type { Definitions } from "./feature_flags/evaluation/definitions.ts";
-import type { FindPerson } from "./feature_flags/evaluation/evaluation-store.ts";
 import type { FlagUser } from "./feature_flags/who_changes/consequences.ts";
 import type { Tracker } from "./sdk_instances/tracker.ts";
 import type { Streams } from "./streams/streams.ts";
@@ -32,7 +32,6 @@ export type Runtime = people.Runtime & {
   instances: Tracker;
   /** Connections for what evaluation reads. */
   evaluationDb: Db;
-  findPerson: FindPerson;
   /** For counts of everybody: one of a project at a time. */
   counting: Turns;
   followFlag: FlagFollower;
@@ -54,7 +53,8 @@ export type MemberContext = http.MemberContext<Runtime>;
 export type SavingContext = Pick<MemberContext, "db" | "runtime" | "project" | "user" | "now">;
 /** What serving SDKs needs, and no more: a relay has no database. */
 export type SdkRuntime = http.Runtime &
-  Pick<Runtime, "flags" | "definitions" | "evaluationDb" | "findPerson" | "streams"> & {
+  Pick<Runtime, "flags" | "definitions" | "evaluationDb" | "streams"> & {
+    persons: Pick<PersonCache, "find">;
     instances: Pick<Tracker, "asked" | "evaluated" | "hasStream">;
   };
 export type SdkMounting = mounting.Mounting<SdkRuntime>;

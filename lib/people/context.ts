@@ -4,11 +4,13 @@ import type { CohortCache } from "./cohorts/cache.ts";
 import type { EraseStep } from "./erasures/step.ts";
 import type { EventHistory } from "./events/history/history.ts";
 import type { EventWriter } from "./events/writer.ts";
+import type { PersonCache } from "./persons/cache.ts";
 import type { EventReaders } from "./retention/horizons.ts";
 
 export type Runtime = http.Runtime & {
   settings: http.Settings;
   cohorts: CohortCache;
+  persons: PersonCache;
   events: EventWriter;
   history: EventHistory;
   /** What modules above compute from events. */

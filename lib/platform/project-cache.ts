@@ -8,6 +8,9 @@ const uses = counter(
   ["cache", "result"],
 );
 
+/** Counts the uses of what is held in memory under a name. */
+export const cacheUses = (name: string) => ({ hit: uses(name, "hit"), miss: uses(name, "miss") });
+
 /** What changed since a project was last read. */
 type CacheChange<T> = { previous: T; ids: readonly number[] };
 
@@ -34,8 +37,7 @@ export function createProjectCache<T>(
 ) {
   const slots = new Map<number, Slot<T>>();
   const watchers = new Set<(projectId: number) => void>();
-  const hits = uses(name, "hit");
-  const misses = uses(name, "miss");
+  const { hit, miss } = cacheUses(name);
   let revision = 0;
 
   /** A function, since the slot changes while it is read. */
@@ -62,7 +64,7 @@ export function createProjectCache<T>(
   const project = async (projectId: number): Promise<T> => {
     const slot = slots.get(projectId) ?? { value: null, stale: "all", reading: null, doubtful: true };
     slots.set(projectId, slot);
-    (slot.value !== null && isCurrent(slot) ? hits : misses).count += 1;
+    (slot.value !== null && isCurrent(slot) ? hit : miss).count += 1;
     // The read under way may have begun before the last change; the one after it has not. Later changes are not waited
     // for: where they never end, nobody would get an answer.
     for (let reads = 0; slot.value === null || (reads < 2 && !isCurrent(slot)); reads += 1) {
@@ -99,7 +101,7 @@ export function createProjectCache<T>(
       if (!slot || slot.value === null || slot.doubtful) return project(projectId);
       // A read of what has changed may have failed.
       if (!isCurrent(slot) && !slot.reading) readSoon(projectId);
-      hits.count += 1;
+      hit.count += 1;
       return slot.value;
     },
     /** Resolves once what was reported as changed has been read: of one project, or of all (null). */

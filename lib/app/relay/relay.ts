@@ -102,7 +102,7 @@ export function createRelay(options: RelayOptions) {
     instances: reports.instances,
     surveys: held.surveys,
     evaluationDb: absentDatabase(NO_DATABASE),
-    findPerson: () => Promise.reject(new DatabaseUnavailable(NO_DATABASE)),
+    persons: { find: () => Promise.reject(new DatabaseUnavailable(NO_DATABASE)) },
     events: events.writer,
   };
   const status = () => ({

@@ -102,18 +102,14 @@ describe("the database", () => {
       throw new Error(`The database was queried: ${String(name)}`);
     },
   });
-  const findPerson = () => Promise.reject(new Error("The database was queried: findPerson"));
+  const persons = { find: () => Promise.reject(new Error("The database was queried: persons")) };
   const evaluate = (key: string, person_properties: Record<string, unknown>) =>
-    evaluateFor(
-      { db: broken, evaluationDb: broken, findPerson, definitions: service.runtime.definitions },
-      1,
-      {
-        distinct_id: "ada",
-        person_properties,
-        flag_keys: [key],
-        now: Date.now(),
-      },
-    );
+    evaluateFor({ db: broken, evaluationDb: broken, persons, definitions: service.runtime.definitions }, 1, {
+      distinct_id: "ada",
+      person_properties,
+      flag_keys: [key],
+      now: Date.now(),
+    });
 
   it("is left alone where the request has everything that flags look at", async () => {
     expect((await evaluate("from-nl", { country: "NL" })).get("from-nl")?.value).toBe(true);

@@ -10,6 +10,7 @@ import {
 } from "#lib/people/events/history/clickhouse-store.ts";
 import { waitForCopy } from "#lib/people/events/history/outbox-store.ts";
 import { lockWriters } from "#lib/people/events/rebuild-store.ts";
+import { publishPersons } from "#lib/people/persons/cache.ts";
 import { selectDistinctIds } from "#lib/people/persons/store.ts";
 import { ingestProperties } from "#lib/people/property_definitions/ingest.ts";
 import { latestHorizon } from "#lib/people/retention/horizons.ts";
@@ -248,6 +249,7 @@ export async function beginErasure(tx: Db, request: Request): Promise<ErasureRow
   const cohort_people = await deleteMemberships(tx, person_id);
   const feature_flag_hash_key_overrides = await deleteHashKeys(tx, project_id, person_id);
   await deletePerson(tx, person_id);
+  await publishPersons(tx, { ids: [person_id], keys: [] });
   const erasure = await insertErasure(tx, {
     project_id,
     person_uuid: person.uuid,

@@ -80,6 +80,7 @@ async function erase(context: MemberContext, personId: number): Promise<ErasureR
     }),
   );
   runtime.cohorts.changed(project.id);
+  runtime.persons.changed({ ids: [personId], keys: [] });
   return row;
 }
 

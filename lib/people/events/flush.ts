@@ -6,6 +6,7 @@ import {
   groupChangeOf,
   ingestGroups,
 } from "#lib/people/groups/ingest.ts";
+import { type ChangedPersons, publishPersons } from "#lib/people/persons/cache.ts";
 import { personChangeOf } from "#lib/people/persons/changes.ts";
 import { ingestPersons, type PersonArrival } from "#lib/people/persons/ingest.ts";
 import { ingestProperties } from "#lib/people/property_definitions/ingest.ts";
@@ -22,6 +23,7 @@ export type Flushed<E> = {
   /** Events that were not stored before. */
   fresh: E[];
   warnings: { of: E; reason: string }[];
+  changedPersons: ChangedPersons;
   /** Projects that got a new type of groups. */
   newTypesOf: number[];
   shrunkCohortsOf: number[];
@@ -124,9 +126,11 @@ export async function flush<E extends ProjectEvent>(
   for (const step of steps) await step(tx, fresh, people.merges);
   for (const project_id of groups.newTypesOf) await publish(tx, GROUP_TYPES_TOPIC, { project_id });
   for (const project_id of people.shrunkCohortsOf) await publish(tx, COHORTS_TOPIC, { project_id });
+  await publishPersons(tx, people.changed);
   return {
     fresh,
     warnings,
+    changedPersons: people.changed,
     newTypesOf: groups.newTypesOf,
     shrunkCohortsOf: people.shrunkCohortsOf,
   };

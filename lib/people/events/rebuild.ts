@@ -1,5 +1,7 @@
+import { PERSONS_TOPIC } from "#lib/people/persons/cache.ts";
 import { countPropertyDifferences, rewriteProperties } from "#lib/people/property_definitions/rebuild.ts";
 import { type Db, inTransaction, type Tx } from "#lib/platform/db/connect.ts";
+import { publish } from "#lib/platform/db/notify.ts";
 import {
   adoptOrphans,
   countNameDifferences,
@@ -61,6 +63,7 @@ export const repair = (
     await before(tx);
     await rewriteUuids(tx);
     await adoptOrphans(tx);
+    await publish(tx, PERSONS_TOPIC, null);
     await rewriteNames(tx);
     await rewriteProperties(tx, now);
     for (const rollup of rollups) await rollup.rewrite(tx);

@@ -2,6 +2,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { person_distinct_ids, persons } from "#lib/platform/db/tables/events.ts";
 import { feature_flag_hash_key_overrides } from "#lib/platform/db/tables/feature_flags.ts";
+import { publishPersons } from "./cache.ts";
 
 /** The hash keys stored for persons. */
 export async function selectHashKeys(db: Db, projectId: number, personIds: number[]) {
@@ -46,4 +47,5 @@ export async function insertPerson(
     .onConflictDoNothing()
     .returning({ distinct_id: person_distinct_ids.distinct_id });
   if (taken.length === 0) await tx.delete(persons).where(eq(persons.id, made.id));
+  await publishPersons(tx, { ids: [], keys: taken.map((each) => ({ project_id: projectId, ...each })) });
 }

@@ -1,5 +1,6 @@
 import type { Db } from "#lib/platform/db/connect.ts";
 import { createSlices } from "#lib/platform/http/body/slices.ts";
+import type { ChangedPersons } from "./cache.ts";
 import { isChangedBy, type PersonChange, type Properties, PropertyDraft } from "./changes.ts";
 import {
   type FoundPerson,
@@ -75,7 +76,7 @@ async function createPeople(
   arrivals: PersonArrival[],
   missing: Map<string, PersonKey & { created_at: number }>,
   merging: Map<string, PersonKey>,
-): Promise<{ settled: Set<string>; deltas: PersonDelta[] }> {
+): Promise<{ made: PersonKey[]; settled: Set<string>; deltas: PersonDelta[] }> {
   const first = new Map<string, { draft: PropertyDraft; is_identified: boolean }>();
   const slices = createSlices();
   for (const arrival of arrivals) {
@@ -98,7 +99,7 @@ async function createPeople(
     const properties = first.get(keyOf(key))?.draft.properties;
     return properties ? [{ project_id: key.project_id, before: {}, after: properties }] : [];
   });
-  return { settled, deltas };
+  return { made, settled, deltas };
 }
 
 /** Keys whose persons have to be written: all that merges touch, and those that a change really changes. */
@@ -201,22 +202,31 @@ async function writeDrafts(tx: Db, drafts: Iterable<Draft>) {
     ...changed.map((d) => ({ project_id: d.project_id, before: d.stored, after: d.draft.properties })),
     ...losers.map((d) => ({ project_id: d.project_id, before: d.stored, after: {} })),
   ];
-  return { deltas, shrunkCohortsOf, merges };
+  const ids = [...changed, ...losers].map(({ id }) => id);
+  return { deltas, shrunkCohortsOf, merges, ids };
 }
+
+type IngestedPersons = {
+  changed: ChangedPersons;
+  deltas: PersonDelta[];
+  shrunkCohortsOf: number[];
+  merges: { loser: number; winner: number }[];
+};
 
 /**
  * Creates, updates and merges the persons of a transaction's events, in order of arrival.
  *
- * @returns how properties changed, the projects whose static cohorts lost a member to a merge, and who was merged
- *   into whom in the end
+ * @returns which persons changed and how their properties did, the projects whose static cohorts lost a member to a merge,
+ *   and who was merged into whom in the end
  */
-export async function ingestPersons(tx: Db, arrivals: PersonArrival[]) {
+export async function ingestPersons(tx: Db, arrivals: PersonArrival[]): Promise<IngestedPersons> {
   const missing = namedIn(arrivals);
   for (const key of await selectKnownKeys(tx, [...missing.values()])) missing.delete(keyOf(key));
   const merging = mergingIn(arrivals);
-  const { settled, deltas } = await createPeople(tx, arrivals, missing, merging);
+  const { made, settled, deltas } = await createPeople(tx, arrivals, missing, merging);
   const pending = arrivals.filter((arrival) => arrival.change && !settled.has(keyOf(arrival)));
-  if (pending.length === 0) return { deltas, shrunkCohortsOf: [], merges: [] };
+  if (pending.length === 0)
+    return { changed: { ids: [], keys: made }, deltas, shrunkCohortsOf: [], merges: [] };
   const keys = await keysToLock(tx, pending, merging);
   const drafts = await lockDrafts(tx, keys);
   const slices = createSlices();
@@ -224,6 +234,6 @@ export async function ingestPersons(tx: Db, arrivals: PersonArrival[]) {
     foldInto(drafts, arrival);
     await slices();
   }
-  const written = await writeDrafts(tx, drafts.values());
-  return { ...written, deltas: [...deltas, ...written.deltas] };
+  const { ids, ...written } = await writeDrafts(tx, drafts.values());
+  return { ...written, changed: { ids, keys: made }, deltas: [...deltas, ...written.deltas] };
 }

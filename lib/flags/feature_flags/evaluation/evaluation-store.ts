@@ -1,4 +1,5 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
+import type { FindPerson, KnownPerson } from "#lib/people/persons/cache.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { group_types, groups, person_distinct_ids, persons } from "#lib/platform/db/tables/events.ts";
 import { cohort_people } from "#lib/platform/db/tables/feature_flags.ts";
@@ -33,18 +34,13 @@ export async function selectPersons(db: Db, projectId: number, distinctIds: stri
     );
 }
 
-type Person = { id: number; properties: Properties };
-
-/** The person behind a distinct id; null for an unknown one. */
-export type FindPerson = (projectId: number, distinctId: string) => Promise<Person | null>;
-
 /** Few: they are evaluated in one go, and others wait meanwhile. */
 const PERSONS_AT_ONCE = 10;
 /** Of all projects; one of each. The busier the database is, the longer each read takes, and the more people the next one finds. */
 const READS_AT_ONCE = 4;
 
 type Key = { project_id: number; distinct_id: string };
-type Wanted = Key & { found: (person: Person | null) => void; failed: (error: unknown) => void };
+type Wanted = Key & { found: (person: KnownPerson | null) => void; failed: (error: unknown) => void };
 
 const nameOf = ({ project_id, distinct_id }: Key) => `${project_id}/${distinct_id}`;
 

@@ -4,13 +4,14 @@ import { addNeeds, emptyNeeds, finishNeeds } from "#lib/engines/evaluation/needs
 import type { Evaluation, Needs, Properties, Subject } from "#lib/engines/evaluation/values/types.ts";
 import { DISTINCT_ID_LIMIT } from "#lib/people/events/event.ts";
 import { storableText } from "#lib/people/events/text.ts";
+import type { PersonCache } from "#lib/people/persons/cache.ts";
 import { insertHashKeys, insertPerson, selectHashKeys } from "#lib/people/persons/hash-keys-store.ts";
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import { asDatabaseUnavailable, inTransaction } from "#lib/platform/db/connect.ts";
 import { createSlices } from "#lib/platform/http/body/slices.ts";
 import { counter } from "#lib/platform/metrics.ts";
 import type { Definitions, Snapshot } from "./definitions.ts";
-import { type FindPerson, selectGroups, selectMemberships, selectPersons } from "./evaluation-store.ts";
+import { selectGroups, selectMemberships, selectPersons } from "./evaluation-store.ts";
 
 /** The subject of the evaluation, as requested. What is stored of the person and the groups is added to it. */
 export type EvaluationCall = {
@@ -168,8 +169,8 @@ async function storedGroups(
 const lacks = (needed: readonly string[], given: Properties | undefined) =>
   needed.some((name) => name !== "distinct_id" && !(given && Object.hasOwn(given, name)));
 
-/** Connections for reading people and groups, and `db` for storing the hash keys of experience continuity. */
-type Stored = { evaluationDb: Db; findPerson: FindPerson; db: Db };
+/** Where people and groups are read, and `db` for storing the hash keys of experience continuity. */
+type Stored = { evaluationDb: Db; persons: Pick<PersonCache, "find">; db: Db };
 
 /** Everything known of the subject; reads only what a flag of the selection needs. */
 export async function subjectOf(
@@ -179,7 +180,7 @@ export async function subjectOf(
   selection: Selection,
   call: EvaluationCall,
 ): Promise<Subject> {
-  const { evaluationDb, findPerson } = stored;
+  const { evaluationDb, persons } = stored;
   const { needs } = selection;
   const given = call.person_properties;
   let person: Person | undefined;
@@ -187,7 +188,7 @@ export async function subjectOf(
   if (needs.experience_continuity)
     ({ person, hashKeys } = await hashKeysOf(stored, projectId, snapshot.compiled, call));
   else if (needs.static_cohort_ids.length > 0 || lacks(needs.person_properties, given))
-    person = (isStorable(call.distinct_id) && (await findPerson(projectId, call.distinct_id))) || undefined;
+    person = (isStorable(call.distinct_id) && (await persons.find(projectId, call.distinct_id))) || undefined;
   const isMember = person && needs.static_cohort_ids.length > 0;
   return {
     distinct_id: call.distinct_id,
