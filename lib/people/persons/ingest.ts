@@ -21,7 +21,7 @@ export type PersonArrival = PersonKey & {
 };
 
 /** Properties of one person before and after. */
-export type PersonDelta = { project_id: number; before: Properties; after: Properties };
+type PersonDelta = { project_id: number; before: Properties; after: Properties };
 
 /** A person in the making: one that was merged away points to who took over. */
 type Draft = {
