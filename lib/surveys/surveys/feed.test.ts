@@ -106,3 +106,13 @@ it("is open to pages of any origin, with either slash form and cache buster", as
   expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
   expect(preflight.headers.get("access-control-allow-methods")).toContain("GET");
 });
+
+it("refuses one project's flood rather than letting others wait", async () => {
+  await read(`?token=${service.token}`);
+  const answers = await Promise.all(Array.from({ length: 4_000 }, () => read(`?token=${service.token}`)));
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(1_000);
+  expect(refused.every(({ headers }) => headers.get("retry-after") === "1")).toBe(true);
+  expect(answers.filter(({ status }) => status === 200).length).toBe(4_000 - refused.length);
+  expect((await read(`?token=${service.token}`)).status).toBe(200);
+});

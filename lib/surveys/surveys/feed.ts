@@ -94,7 +94,7 @@ export async function configuredSurveys(runtime: FeedRuntime, projectId: number)
 const refused = (code: string, detail: string) => new ApiError(401, "authentication_error", code, detail);
 
 /** Serves the surveys of the project whose public token is in the query, to pages of any origin. */
-export function mountSurveyFeed({ app, runtime }: FeedMounting): void {
+export function mountSurveyFeed({ app, runtime, admission }: FeedMounting): void {
   app.options(PATH, async (c, next) => {
     await next();
     // Some proxies treat a preflight response other than 200 as a rejection.
@@ -106,6 +106,7 @@ export function mountSurveyFeed({ app, runtime }: FeedMounting): void {
     if (!token) throw refused("missing_api_key", "Send the project token as ?token=.");
     const project = (await runtime.directory.current()).byToken.get(token);
     if (!project) throw refused("invalid_api_key", "No project has this token.");
+    await admission.toBegin("evaluation", project.id);
     const surveys = await surveyFeed(runtime, project.id);
     const staleSince = runtime.availability.away_since?.toISOString();
     return c.json({
