@@ -23,7 +23,7 @@ const open = { tag: "SDKs", scope: null, status: 200 } as const;
 
 /** The protocol's own errors, for every status that there is an error with. */
 const ofrepErrors = Object.fromEntries(
-  [400, 401, 403, 404, 413, 415, 429].map((status) => [
+  [400, 401, 403, 404, 413, 415, 429, 503].map((status) => [
     status,
     { description: "In the protocol's own form.", body: ofrepError },
   ]),

@@ -3,7 +3,7 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
 import { cacheUses } from "#lib/platform/project-cache.ts";
 import type { Properties } from "./changes.ts";
-import type { PersonKey } from "./ingest-store.ts";
+import { keyOf, type PersonKey } from "./ingest-store.ts";
 
 /** The notification topic of changed persons; its payload is `ChangedPersons`, or null when there are too many to name. */
 export const PERSONS_TOPIC = "persons";
@@ -59,7 +59,7 @@ export function createPersonCache(read: FindPerson) {
   let changes = 0;
 
   const find: FindPerson = async (project_id, distinct_id) => {
-    const key = nameOf({ project_id, distinct_id });
+    const key = keyOf({ project_id, distinct_id });
     const id = ids.get(key);
     const known = id === undefined || id === NOBODY ? undefined : persons.get(id);
     if (known || id === NOBODY) {
@@ -88,11 +88,9 @@ export function createPersonCache(read: FindPerson) {
         return;
       }
       for (const id of changed.ids) persons.delete(id);
-      for (const key of changed.keys) ids.delete(nameOf(key));
+      for (const key of changed.keys) ids.delete(keyOf(key));
     },
   };
 }
 
 export type PersonCache = ReturnType<typeof createPersonCache>;
-
-const nameOf = ({ project_id, distinct_id }: PersonKey) => `${project_id}/${distinct_id}`;

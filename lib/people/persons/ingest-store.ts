@@ -5,6 +5,9 @@ import type { Properties } from "./changes.ts";
 /** A distinct id within its project. */
 export type PersonKey = { project_id: number; distinct_id: string };
 
+/** The same as one text. */
+export const keyOf = ({ project_id, distinct_id }: PersonKey): string => `${project_id}:${distinct_id}`;
+
 /** A person as stored, found by one of its distinct ids. */
 export type FoundPerson = PersonKey & {
   id: number;

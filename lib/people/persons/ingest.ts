@@ -5,6 +5,7 @@ import { isChangedBy, type PersonChange, type Properties, PropertyDraft } from "
 import {
   type FoundPerson,
   insertPeople,
+  keyOf,
   mergePeople,
   type PersonKey,
   selectKnownKeys,
@@ -37,9 +38,6 @@ type Draft = {
 
 const TOO_LARGE = "The person's properties would become too large.";
 
-const personKey = (projectId: number, distinctId: string) => `${projectId}:${distinctId}`;
-const keyOf = (key: PersonKey) => personKey(key.project_id, key.distinct_id);
-
 const byKey = (a: PersonKey, b: PersonKey) =>
   a.project_id - b.project_id || (a.distinct_id < b.distinct_id ? -1 : a.distinct_id > b.distinct_id ? 1 : 0);
 
@@ -47,7 +45,7 @@ const byKey = (a: PersonKey, b: PersonKey) =>
 function namedIn(arrivals: PersonArrival[]) {
   const named = new Map<string, PersonKey & { created_at: number }>();
   const note = (project_id: number, distinct_id: string, at: number) => {
-    const key = personKey(project_id, distinct_id);
+    const key = keyOf({ project_id, distinct_id });
     const earlier = named.get(key);
     if (!earlier) named.set(key, { project_id, distinct_id, created_at: at });
     else if (at < earlier.created_at) earlier.created_at = at;
@@ -64,8 +62,10 @@ function mergingIn(arrivals: PersonArrival[]): Map<string, PersonKey> {
   const merging = new Map<string, PersonKey>();
   for (const { project_id, distinct_id, change } of arrivals) {
     if (!change?.merge) continue;
-    for (const id of [distinct_id, change.merge.other])
-      merging.set(personKey(project_id, id), { project_id, distinct_id: id });
+    for (const id of [distinct_id, change.merge.other]) {
+      const key = { project_id, distinct_id: id };
+      merging.set(keyOf(key), key);
+    }
   }
   return merging;
 }
@@ -169,7 +169,7 @@ function foldInto(drafts: Map<string, Draft>, arrival: PersonArrival): void {
   if (!start || !change) return;
   const own = rootOf(start);
   if (change.merge) {
-    const named = drafts.get(personKey(arrival.project_id, change.merge.other));
+    const named = drafts.get(keyOf({ project_id: arrival.project_id, distinct_id: change.merge.other }));
     const other = named && rootOf(named);
     if (other && other !== own) {
       if (other.is_identified && !change.merge.force)

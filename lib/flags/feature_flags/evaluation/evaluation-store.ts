@@ -1,5 +1,6 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { FindPerson, KnownPerson } from "#lib/people/persons/cache.ts";
+import { keyOf, type PersonKey } from "#lib/people/persons/ingest-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { group_types, groups, person_distinct_ids, persons } from "#lib/platform/db/tables/events.ts";
 import { cohort_people } from "#lib/platform/db/tables/feature_flags.ts";
@@ -39,10 +40,7 @@ const PERSONS_AT_ONCE = 10;
 /** Of all projects; one of each. The busier the database is, the longer each read takes, and the more people the next one finds. */
 const READS_AT_ONCE = 4;
 
-type Key = { project_id: number; distinct_id: string };
-type Wanted = Key & { found: (person: KnownPerson | null) => void; failed: (error: unknown) => void };
-
-const nameOf = ({ project_id, distinct_id }: Key) => `${project_id}/${distinct_id}`;
+type Wanted = PersonKey & { found: (person: KnownPerson | null) => void; failed: (error: unknown) => void };
 
 /**
  * Finds people one by one; those asked for while others of their project are being read are read by one statement.
@@ -80,14 +78,14 @@ export function createFindPerson(db: Db): FindPerson {
     .prepare("find_persons");
 
   const read = async (keys: Wanted[]): Promise<void> => {
-    const different = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+    const different = [...new Map(keys.map((key) => [keyOf(key), key])).values()];
     try {
       const rows = await statement.execute({
         project_ids: different.map((key) => key.project_id),
         distinct_ids: different.map((key) => key.distinct_id),
       });
-      const people = new Map(rows.map(({ id, properties, ...key }) => [nameOf(key), { id, properties }]));
-      for (const key of keys) key.found(people.get(nameOf(key)) ?? null);
+      const people = new Map(rows.map(({ id, properties, ...key }) => [keyOf(key), { id, properties }]));
+      for (const key of keys) key.found(people.get(keyOf(key)) ?? null);
     } catch (error) {
       for (const key of keys) key.failed(error);
     }
