@@ -113,11 +113,11 @@ it("knows persons as they are stored, whatever events arrive in whichever proces
       await expectKnown(ids);
       for (const { isElsewhere, events } of all) {
         const named = events.map(({ name, id: of, properties }) => {
-          const ids = Object.entries(properties).map(([key, value]) => [
+          const entries = Object.entries(properties).map(([key, value]) => [
             key,
             typeof value === "string" ? own(value) : value,
           ]);
-          return eventOf(name, own(of), Object.fromEntries(ids));
+          return eventOf(name, own(of), Object.fromEntries(entries));
         });
         await (isElsewhere ? other : service.runtime).events.write(1, named);
         if (isElsewhere) await service.notifications.caughtUp();

@@ -15,10 +15,10 @@ export type ChangedPersons = {
   keys: PersonKey[];
 };
 
-/** A notification of more could be too large. */
+/** Larger notifications could not be sent. */
 const PUBLISHED_BYTES = 7_500;
 
-/** Tells every process which persons it can no longer answer for from memory, if and when the transaction commits. */
+/** Tells every process which persons have changed, if and when the transaction commits. */
 export async function publishPersons(tx: Db, changed: ChangedPersons): Promise<void> {
   if (changed.ids.length + changed.keys.length === 0) return;
   const canBeNamed = Buffer.byteLength(JSON.stringify(changed)) <= PUBLISHED_BYTES;
@@ -37,7 +37,7 @@ const KEYS_MAX = 100_000;
 const KEPT_CHARACTERS = 16_000_000;
 /** Beyond this size, a person is read each time. */
 const PERSON_CHARACTERS = 100_000;
-/** What an operator changes in the database by hand is noticed after so long. */
+/** Persons are read again after this time, so that what an operator changes in the database by hand is noticed. */
 const KEPT_MS = 60_000;
 /** Stands for the person of a distinct id that nobody has. */
 const NOBODY = 0;

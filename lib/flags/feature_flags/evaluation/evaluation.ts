@@ -4,7 +4,7 @@ import { addNeeds, emptyNeeds, finishNeeds } from "#lib/engines/evaluation/needs
 import type { Evaluation, Needs, Properties, Subject } from "#lib/engines/evaluation/values/types.ts";
 import { DISTINCT_ID_LIMIT } from "#lib/people/events/event.ts";
 import { storableText } from "#lib/people/events/text.ts";
-import type { PersonCache } from "#lib/people/persons/cache.ts";
+import type { KnownPerson, PersonCache } from "#lib/people/persons/cache.ts";
 import { insertHashKeys, insertPerson, selectHashKeys } from "#lib/people/persons/hash-keys-store.ts";
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import { asDatabaseUnavailable, inTransaction } from "#lib/platform/db/connect.ts";
@@ -56,26 +56,29 @@ export function selectionOf(compiled: CompiledFlags, keys: readonly string[] | n
   return { keys, needs: finishNeeds(needs), group_properties };
 }
 
-type Person = { id: number; properties: Properties };
 type HashKey = { person_id: number; flag_key: string; hash_key: string };
 
 /** Whether an id can be stored, and so is worth looking for. */
 const isStorable = (id: string) => id.length <= DISTINCT_ID_LIMIT && storableText(id) === id;
 
-async function readPersons(db: Db, projectId: number, ids: string[]): Promise<Map<string, Person>> {
+async function readPersons(db: Db, projectId: number, ids: string[]): Promise<Map<string, KnownPerson>> {
   const wanted = ids.filter(isStorable);
   const rows = wanted.length > 0 ? await selectPersons(db, projectId, wanted) : [];
   return new Map(rows.map((row) => [row.distinct_id, row]));
 }
 
-const idsOf = (persons: Map<string, Person>) => [...new Set([...persons.values()].map(({ id }) => id))];
+const idsOf = (persons: Map<string, KnownPerson>) => [...new Set([...persons.values()].map(({ id }) => id))];
 
-async function readHashKeys(db: Db, projectId: number, persons: Map<string, Person>): Promise<HashKey[]> {
+async function readHashKeys(
+  db: Db,
+  projectId: number,
+  persons: Map<string, KnownPerson>,
+): Promise<HashKey[]> {
   return persons.size > 0 ? selectHashKeys(db, projectId, idsOf(persons)) : [];
 }
 
 /** Persons and flags that have no hash key yet. */
-const withoutHashKey = (persons: Map<string, Person>, flagKeys: string[], rows: HashKey[]) =>
+const withoutHashKey = (persons: Map<string, KnownPerson>, flagKeys: string[], rows: HashKey[]) =>
   idsOf(persons).flatMap((id) =>
     flagKeys
       .filter((key) => !rows.some((row) => row.person_id === id && row.flag_key === key))
@@ -183,7 +186,7 @@ export async function subjectOf(
   const { evaluationDb, persons } = stored;
   const { needs } = selection;
   const given = call.person_properties;
-  let person: Person | undefined;
+  let person: KnownPerson | undefined;
   let hashKeys: Record<string, string> | null = null;
   if (needs.experience_continuity)
     ({ person, hashKeys } = await hashKeysOf(stored, projectId, snapshot.compiled, call));

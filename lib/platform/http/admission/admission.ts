@@ -82,7 +82,7 @@ export function createAdmission(now: () => number = () => performance.now()) {
     return at - sliceBegan < SLICE_MS;
   };
 
-  /** Whether nothing that is as urgent or more waits. */
+  /** Whether no request that is as urgent, or more, is waiting. */
   const isNext = (urgency: Urgency): boolean =>
     URGENCIES.slice(0, URGENCIES.indexOf(urgency) + 1).every((each) => queues[each].length === 0);
 
