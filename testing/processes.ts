@@ -3,11 +3,15 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-
-/** Programs that are started many times are compiled once. */
-export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-test-compiled") };
+import { pathToFileURL } from "node:url";
 
 const ROOT = join(import.meta.dirname, "..");
+
+/** Programs that are started many times are compiled once; command lines import as package.json says. */
+export const COMPILED = {
+  NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-test-compiled"),
+  NODE_OPTIONS: `--import ${pathToFileURL(join(ROOT, "lib/platform/quick-imports.ts")).href}`,
+};
 
 /** What the operator of these processes chose. */
 export const PERSONAL_API_KEY = "phx_the-key-of-several-processes";

@@ -1,5 +1,4 @@
-import { loadDrizzle } from "#lib/platform/db/load-drizzle.ts";
+// First, since everything that main.ts imports is to be resolved by it.
+import "#lib/platform/quick-imports.ts";
 
-// First, since main.ts imports it.
-await loadDrizzle();
 await import("./main.ts");
