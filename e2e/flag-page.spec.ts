@@ -72,7 +72,7 @@ test("shares follow one another, with the people of each variant, and versions a
   const differences = page.getByLabel("What differs");
   await expect(differences).toContainText("The button");
   await expect(differences).not.toContainText("State");
-  // Next keeps content that it is still streaming outside #main.
+  // Content that is still arriving is outside #main.
   await page.locator("#main").getByText("As JSON").click();
   await expect(page.getByRole("region", { name: "Differences as JSON" })).toContainText(
     '+   "name": "The button"',

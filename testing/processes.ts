@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Programs that are started many times are compiled once; command lines import as package.json says. */
+/** For programs that are started many times: compiled once, and with the imports that package.json gives command lines. */
 export const COMPILED = {
   NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-test-compiled"),
   NODE_OPTIONS: `--import ${pathToFileURL(join(ROOT, "lib/platform/quick-imports.ts")).href}`,

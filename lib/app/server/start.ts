@@ -1,4 +1,4 @@
-// First, since everything that main.ts imports is to be resolved by it.
+// First, so that it resolves everything that main.ts imports.
 import "#lib/platform/quick-imports.ts";
 
 await import("./main.ts");
