@@ -1,6 +1,6 @@
 import { type Browser, expect, test } from "@playwright/test";
 import { DEMO_LOADED_WITHIN_MS, loadDemo, pagesOf } from "./demo-project.ts";
-import { apiOf, signIn } from "./service.ts";
+import { apiOf, newProject, signIn } from "./service.ts";
 
 /** Kilobytes of JavaScript that a page may transfer before its load event, by kind. */
 const LIMITS = { "sign-in": 152, lists: 212, results: 260, editors: 300 } as const;
@@ -63,4 +63,25 @@ test("no page transfers more JavaScript than its kind may", async ({ browser, pa
   const row = ({ kind, path, kilobytes }: Weighed) => `${kilobytes} of ${LIMITS[kind]} kB  ${path}`;
   console.info(weighed.map(row).join("\n"));
   expect(weighed.filter(({ kind, kilobytes }) => kilobytes > LIMITS[kind])).toEqual([]);
+});
+
+test("a page is requested ahead once somebody points at its link, or focuses it", async ({
+  page,
+  request,
+}) => {
+  const project = await newProject(apiOf(request), "Links");
+  const ahead: string[] = [];
+  page.on("request", (request) => {
+    const isAhead = request.headers()["next-router-prefetch"] !== undefined;
+    if (isAhead) ahead.push(new URL(request.url()).pathname);
+  });
+  await signIn(page, `/project/${project.id}/feature_flags`);
+  await page.waitForLoadState("networkidle");
+  expect(ahead).toEqual([]);
+  const link = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
+  await link("Surveys").hover();
+  await expect.poll(() => ahead).toContain(`/project/${project.id}/surveys`);
+  await link("Experiments").focus();
+  await expect.poll(() => ahead).toContain(`/project/${project.id}/experiments`);
+  expect(new Set(ahead).size).toBe(2);
 });

@@ -1,8 +1,8 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
 import { plural } from "#lib/platform/format.ts";

@@ -1,10 +1,10 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
 import { cohortTokens } from "#lib/people/cohorts/words.ts";

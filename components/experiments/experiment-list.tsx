@@ -1,7 +1,6 @@
 "use client";
 
 import type { Route } from "next";
-import Link from "next/link";
 import { Suspense } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { ExperimentMenu } from "#components/experiments/running/experiment-menu.tsx";
@@ -12,6 +11,7 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { ShareBar } from "#components/ui/display/share-bar.tsx";
 import { Table, TableBody, Td, Tr } from "#components/ui/display/table.tsx";
 import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { Exposures, FigureSkeleton, type Figures, ListLooks, ResultLine } from "./list-figures.tsx";

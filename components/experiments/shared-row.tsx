@@ -1,10 +1,10 @@
 import { Pencil, Trash2 } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 
 type TableProps = {

@@ -1,11 +1,11 @@
 "use client";
 
 import { PanelLeftClose, PanelLeftOpen, Search } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/display/kbd.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { Tooltip } from "#components/ui/overlay/tooltip.tsx";
 import type { SignedIn } from "./account-menu.tsx";
 import { AccountMenu } from "./account-menu.tsx";

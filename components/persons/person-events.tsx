@@ -1,6 +1,5 @@
 import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { z } from "zod";
 import { DeletedNote, UnreadableNote } from "#components/kit/deleted-note.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
@@ -8,6 +7,7 @@ import { cn } from "#components/ui/cn.ts";
 import { CodeBlock } from "#components/ui/display/code-block.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Input } from "#components/ui/form/input.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { eventPage, eventRecord } from "#lib/people/events/schema.ts";
 import { formatClock, formatLongDay, plural } from "#lib/platform/format.ts";

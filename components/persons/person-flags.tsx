@@ -2,7 +2,6 @@
 
 import { ChevronRight, CircleCheck, CircleSlash, Pin } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import type { z } from "zod";
@@ -15,6 +14,7 @@ import { Table, TableBody, TableHead, TableMessage, Td, Th, Tr } from "#componen
 import { SearchInput } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { reasonText } from "#lib/flags/feature_flags/evaluation/reasons.ts";
 import type { Names } from "#lib/people/conditions/words.ts";

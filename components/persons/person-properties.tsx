@@ -1,8 +1,8 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { Card } from "#components/ui/display/card.tsx";
 import { Copyable } from "#components/ui/display/copyable.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { ValueText } from "./value-text.tsx";
 
 type Props = {

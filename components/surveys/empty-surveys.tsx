@@ -9,10 +9,10 @@ import {
   Target,
 } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { Access } from "#components/kit/access.tsx";
 import { TEMPLATES } from "#components/surveys/draft/templates.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 
 const ICONS: Record<string, LucideIcon> = {

@@ -1,9 +1,9 @@
 "use client";
 
 import type { Route } from "next";
-import Link from "next/link";
 import { use } from "react";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 
 /**

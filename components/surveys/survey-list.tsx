@@ -1,7 +1,6 @@
 "use client";
 
 import type { Route } from "next";
-import Link from "next/link";
 import { Suspense } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
@@ -11,6 +10,7 @@ import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, Td, Tr } from "#components/ui/display/table.tsx";
 import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
 import { FigureSkeleton, ResponseRate, Responses, type RowFigures, Trend } from "./list-figures.tsx";

@@ -1,9 +1,9 @@
 import type { LucideIcon } from "lucide-react";
-import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
 import { Spinner } from "#components/ui/display/spinner.tsx";
 import { type ButtonSize, type ButtonVariant, buttonClass } from "./button-class.ts";
 import { cn } from "./cn.ts";
+import { Link } from "./link.tsx";
 
 type Look = { variant?: ButtonVariant; size?: ButtonSize; icon?: LucideIcon };
 

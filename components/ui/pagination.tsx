@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { formatCount } from "#lib/platform/format.ts";
 import { buttonClass } from "./button-class.ts";
 import { cn } from "./cn.ts";
+import { Link } from "./link.tsx";
 
 type PaginationProps = {
   /** Rows before this page. */

@@ -1,7 +1,7 @@
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "./cn.ts";
+import { Link } from "./link.tsx";
 import { textLinkClass } from "./text-link-class.ts";
 
 /** A link within text. */

@@ -51,6 +51,11 @@ const SERVICE: Restriction = {
   message: "Components know contracts, schemas and pure engines; data comes through the API.",
 };
 
+const LINKS: Restriction = {
+  group: ["next/link"],
+  message: "Link with components/ui/link.tsx: it does not request every page in view ahead.",
+};
+
 const otherComponents = (name: string): Restriction => ({
   group: ["#components/**", ...[name, ...componentsFor(name)].map((folder) => `!#components/${folder}/**`)],
   message: `components/${name} imports only shared folders before it: move what several need to one of them. See tools/boundaries/modules.ts.`,
@@ -130,7 +135,9 @@ export function lintOverrides() {
         },
       ],
     ),
-    ...COMPONENTS.map(({ name }) => override([`components/${name}/**`], [SERVICE, otherComponents(name)])),
+    ...COMPONENTS.map(({ name }) =>
+      override([`components/${name}/**`], [SERVICE, LINKS, otherComponents(name)]),
+    ),
     override(
       ["app/**"],
       [
@@ -147,6 +154,7 @@ export function lintOverrides() {
           ],
           message: "Pages have no private way to the data: they call the API through lib/app/session.",
         },
+        LINKS,
       ],
     ),
   ];

@@ -1,8 +1,8 @@
 "use client";
 
 import type { Route } from "next";
-import Link from "next/link";
 import { useRef } from "react";
+import { Link } from "#components/ui/link.tsx";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
 import { percentText, shareOf } from "#lib/people/conditions/words.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";

@@ -2,12 +2,12 @@
 
 import { Download } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useState } from "react";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { fileName, saveFile } from "#components/ui/save-file.ts";
 import { formatCount } from "#lib/platform/format.ts";

@@ -1,7 +1,7 @@
 import { FlaskConical, MessageSquare } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { Callout } from "#components/ui/display/callout.tsx";
+import { Link } from "#components/ui/link.tsx";
 import type { Effects } from "./use-who-changes.ts";
 
 type Consequence = Effects["consequences"][number];

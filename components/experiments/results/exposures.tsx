@@ -1,8 +1,8 @@
-import Link from "next/link";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import { TableFiles } from "#components/experiments/results/metric-table/table-files.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { variantColor } from "#components/ui/tone.ts";
 import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";

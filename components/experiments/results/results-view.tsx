@@ -1,6 +1,5 @@
 import { EyeOff, FlaskConical } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { FunnelSteps } from "#components/experiments/results/metric-table/funnel-steps.tsx";
@@ -18,6 +17,7 @@ import { Callout } from "#components/ui/display/callout.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { cupedWords } from "#lib/engines/statistics/cuped-words.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { methodWords } from "#lib/engines/statistics/words.ts";

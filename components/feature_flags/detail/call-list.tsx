@@ -1,10 +1,10 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { DeletedNote, UnreadableNote } from "#components/kit/deleted-note.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { responseInWords } from "./usage-chart.tsx";
 
 /** One call: who asked, what they got, and when. */

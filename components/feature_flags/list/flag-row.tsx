@@ -2,7 +2,6 @@
 
 import { Copy, FlaskConical, MessageSquare, MoreHorizontal, Trash2 } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import { KIND_WORDS, type ListItem, RUNTIME_WORDS } from "#components/feature_flags/list-item.ts";
@@ -16,6 +15,7 @@ import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Switch } from "#components/ui/form/switch.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import { formatCount } from "#lib/platform/format.ts";
 

@@ -2,7 +2,6 @@
 
 import { Bookmark, Check, Pencil, Save, Trash2 } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
@@ -14,6 +13,7 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { SavedView } from "#lib/flags/saved_views/schema.ts";

@@ -2,12 +2,12 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Route } from "next";
-import Link from "next/link";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import { Link } from "#components/ui/link.tsx";
 import type {
   ReplayRequest,
   ReplayRows,

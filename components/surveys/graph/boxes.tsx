@@ -2,9 +2,9 @@
 
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { CircleX, Flag, TriangleAlert } from "lucide-react";
-import Link from "next/link";
 import { KindIcon } from "#components/surveys/question-kinds.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { Link } from "#components/ui/link.tsx";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { FlowNode, NodeFigure, Port } from "./types.ts";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from "@xyflow/react";
-import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
+import { Link } from "#components/ui/link.tsx";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { Place } from "./sizes.ts";
 import type { Port } from "./types.ts";

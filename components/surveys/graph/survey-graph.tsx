@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import { useMemo, useState } from "react";
 import { draftOf } from "#components/surveys/draft/draft.ts";
 import { Segmented } from "#components/ui/form/segmented.tsx";
+import { Link } from "#components/ui/link.tsx";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { END_NODE, flowOf } from "./flow.ts";

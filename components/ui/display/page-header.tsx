@@ -1,8 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { Link } from "#components/ui/link.tsx";
 
 type Crumb = { label: string; href: Route };
 

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { Link } from "#components/ui/link.tsx";
 
 // Under 640 px the rows are laid out as cards. A browser may drop a table's meaning together with its
 // display, so the roles are written down.

@@ -2,10 +2,10 @@
 
 import { Check, type LucideIcon } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/display/kbd.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { useParts } from "#components/ui/use-parts.ts";
 import type { MenuProps } from "./parts/menu-box.tsx";
 import { useMenuParts } from "./parts/menu-context.ts";

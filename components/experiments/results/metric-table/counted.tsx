@@ -1,7 +1,7 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { type PeopleQuery, peopleHref } from "#components/experiments/results/links.ts";
 import { type MetricResult, type Row, unitOf } from "#components/experiments/results/model.ts";
+import { Link } from "#components/ui/link.tsx";
 import { amountText, plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { formatCount } from "#lib/platform/format.ts";

@@ -1,9 +1,9 @@
-import Link from "next/link";
 import { peopleHref } from "#components/experiments/results/links.ts";
 import type { MetricResult, Row, Variant } from "#components/experiments/results/model.ts";
 import { stepNames } from "#components/metrics/metric-words.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { variantColor } from "#components/ui/tone.ts";
 import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";

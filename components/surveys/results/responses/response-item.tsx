@@ -1,10 +1,10 @@
 import { Archive } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { responseHref } from "#components/surveys/results/filters/results-query.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { formatDuration } from "#lib/platform/format.ts";
 import type { ResponseRow } from "#lib/surveys/results/schema.ts";

@@ -1,10 +1,10 @@
 import type { Route } from "next";
-import Link from "next/link";
 import { shownStatus } from "#components/experiments/status.ts";
 import { Status } from "#components/ui/display/badge.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import {
