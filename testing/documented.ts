@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { apiDocument } from "#lib/app/api.ts";
+import { apiDocument } from "#lib/app/openapi/document.ts";
 
 type Operation = { responses: Record<string, { content?: Record<string, unknown> }> };
 

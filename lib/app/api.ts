@@ -3,13 +3,13 @@ import * as activityService from "#lib/activity/service.ts";
 import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
+import { lazyDocument } from "#lib/app/openapi/lazy.ts";
 import * as relayService from "#lib/app/relay/service.ts";
-import { healthContract } from "#lib/app/server/health-contract.ts";
 import { type MetricsOptions, mountMetrics } from "#lib/app/server/metrics.ts";
 import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
 import { onDrain, onShutdown } from "#lib/app/server/shutdown.ts";
 import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
-import { operationsOf, withApprovals } from "#lib/approvals/change_requests/calls.ts";
+import { operationsOf } from "#lib/approvals/change_requests/calls.ts";
 import { holdForApproval } from "#lib/approvals/change_requests/hold.ts";
 import { changeRequestDue, changeRequestSweep } from "#lib/approvals/change_requests/schedule.ts";
 import * as changeRequestService from "#lib/approvals/change_requests/service.ts";
@@ -50,7 +50,6 @@ import * as savedViewService from "#lib/flags/saved_views/service.ts";
 import { scheduledChangeDue, scheduledChangeSweep } from "#lib/flags/scheduled_changes/run.ts";
 import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
-import { openContract } from "#lib/flags/sdk/contract.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
 import * as flagReceipt from "#lib/flags/sdk_instances/receipt.ts";
 import * as sdkInstanceService from "#lib/flags/sdk_instances/service.ts";
@@ -96,7 +95,6 @@ import {
   SETTLED,
   type Verbs,
 } from "#lib/platform/http/mount.ts";
-import { openApiDocument } from "#lib/platform/http/openapi.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { unschedule } from "#lib/platform/jobs/queue.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
@@ -270,18 +268,6 @@ export const JOBS: AnyJob<ServedRuntime>[] = [
   pruneNotifications,
 ];
 
-const documents = new Map<string, ReturnType<typeof openApiDocument>>();
-
-/** The OpenAPI document of all that is mounted, and of what the server in front answers itself. */
-export function apiDocument(version: string) {
-  const known = documents.get(version);
-  if (known) return known;
-  const all = { ...withApprovals(contracts), open: openContract, health: healthContract };
-  const made = openApiDocument(all, version);
-  documents.set(version, made);
-  return made;
-}
-
 /**
  * Everything that is not a page: the management API, the SDKs' paths and OpenFeature's, as one function. With it come
  * the paths of its routes.
@@ -311,9 +297,9 @@ export function createHandle(
     mount(mounting, contracts[name] as Contract, VERBS[name] as Verbs<Contract, ServedRuntime>);
   mountSurveyFeed(mounting);
   mountHostedSurveys(mounting);
-  const document = apiDocument(options.version);
+  const document = lazyDocument(options.version);
   const isCounted = options.metrics?.token !== undefined;
-  app.get("/api/schema", (c) => c.json(document));
+  app.get("/api/schema", async (c) => c.body(await document(), 200, { "content-type": "application/json" }));
   mountMetrics(mounting, options.siblings ?? NO_SIBLINGS, options.metrics ?? {});
   mountRefusals(mounting, Object.values(contracts));
   return handleOf(app, { availability: runtime.availability, isCounted });

@@ -224,6 +224,7 @@ export const MODULES: readonly Module[] = [
       session: "How pages call the API for whoever is signed in.",
       activity: "How entries of the activity log read in words.",
       api_reference: "The pages of the API reference.",
+      openapi: "The OpenAPI document of everything that is mounted.",
       demo: "A project with demo data.",
       instance_status: "What runs here, for administrators.",
       relay: "Serving SDKs near applications, without a database.",

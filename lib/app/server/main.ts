@@ -65,7 +65,8 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   const { service } = await import("#lib/app/api.ts");
   // Assembles the service before any request waits for it, and before a page's own copy of the code could.
   const handle = await service();
-  await handle(new Request("http://localhost/api/schema/"));
+  // The first request prepares the routes.
+  await handle(new Request("http://localhost/api/"));
   shared[slot] = handle;
   await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, readiness: () => readinessOf(opened) });
   const serving: Serving = { port: http.port, address: http.address, database: opened.description };
