@@ -65,23 +65,23 @@ test("no page transfers more JavaScript than its kind may", async ({ browser, pa
   expect(weighed.filter(({ kind, kilobytes }) => kilobytes > LIMITS[kind])).toEqual([]);
 });
 
-test("a page is requested ahead once somebody points at its link, or focuses it", async ({
+test("a page is prefetched once somebody points at a link to it, or focuses it", async ({
   page,
   request,
 }) => {
   const project = await newProject(apiOf(request), "Links");
-  const ahead: string[] = [];
+  const prefetched: string[] = [];
   page.on("request", (request) => {
-    const isAhead = request.headers()["next-router-prefetch"] !== undefined;
-    if (isAhead) ahead.push(new URL(request.url()).pathname);
+    const isPrefetch = request.headers()["next-router-prefetch"] !== undefined;
+    if (isPrefetch) prefetched.push(new URL(request.url()).pathname);
   });
   await signIn(page, `/project/${project.id}/feature_flags`);
   await page.waitForLoadState("networkidle");
-  expect(ahead).toEqual([]);
+  expect(prefetched).toEqual([]);
   const link = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
   await link("Surveys").hover();
-  await expect.poll(() => ahead).toContain(`/project/${project.id}/surveys`);
+  await expect.poll(() => prefetched).toContain(`/project/${project.id}/surveys`);
   await link("Experiments").focus();
-  await expect.poll(() => ahead).toContain(`/project/${project.id}/experiments`);
-  expect(new Set(ahead).size).toBe(2);
+  await expect.poll(() => prefetched).toContain(`/project/${project.id}/experiments`);
+  expect(new Set(prefetched).size).toBe(2);
 });

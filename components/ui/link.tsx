@@ -5,8 +5,8 @@ import NextLink from "next/link";
 import { type ComponentProps, useState } from "react";
 
 /**
- * A link to a page of the dashboard. Next would request every page that a link in view leads to, which is 40 to 70
- * requests for each page that somebody reads: this one waits until somebody points at it, touches it or focuses it.
+ * A link to a page of the dashboard, which is prefetched once somebody points at the link, touches it or focuses it. Next
+ * would prefetch what every link in view leads to: 40 to 70 requests for each page that somebody reads.
  */
 export function Link({ onMouseEnter, onTouchStart, onFocus, ...props }: ComponentProps<typeof NextLink>) {
   const [isLikelyNext, setIsLikelyNext] = useState(false);

@@ -53,7 +53,7 @@ const SERVICE: Restriction = {
 
 const LINKS: Restriction = {
   group: ["next/link"],
-  message: "Link with components/ui/link.tsx: it does not request every page in view ahead.",
+  message: "Use the link of components/ui/link.tsx: it does not prefetch what every link in view leads to.",
 };
 
 const otherComponents = (name: string): Restriction => ({

@@ -18,7 +18,7 @@ it("is the document, made once, while the process goes on with other things", as
 });
 
 it("is tried again after it could not be made", async () => {
-  // A thread takes no function.
+  // A function cannot be passed to a thread.
   const version = (() => "1.2.3") as unknown as string;
   const document = lazyDocument(version);
   const first = document();

@@ -65,7 +65,7 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   const { service } = await import("#lib/app/api.ts");
   // Assembles the service before any request waits for it, and before a page's own copy of the code could.
   const handle = await service();
-  // The first request prepares the routes.
+  // The router compiles its routes for its first request.
   await handle(new Request("http://localhost/api/"));
   shared[slot] = handle;
   await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, readiness: () => readinessOf(opened) });
