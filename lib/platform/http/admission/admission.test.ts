@@ -60,6 +60,45 @@ it.each(["evaluation", "ingest"] as const)(
   },
 );
 
+it.each(URGENCIES)(
+  "begins every request (%s), although the system takes the processor away for longer than a slice again and again",
+  async (urgency) => {
+    let clock = 0;
+    const admission = createAdmission(() => {
+      clock += 6;
+      return clock;
+    });
+    let begun = 0;
+    for (const caller of times(8, String)) {
+      const began = () => {
+        begun += 1;
+      };
+      if (urgency === "management") admission.manage(caller, async () => began());
+      else admission.toBegin(urgency, caller).then(began);
+    }
+    for (let turns = 0; turns < 100 && begun < 8; turns++) await turn();
+    expect(begun).toBe(8);
+  },
+);
+
+it("begins an evaluation that arrives while all that wait are calls of somebody who has enough under way", async () => {
+  let clock = 0;
+  const admission = createAdmission(() => clock);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const calls = times(20, () => admission.manage("ann", () => ended));
+  let begun = 0;
+  for (let i = 1; i <= 10; i++) {
+    clock += 10;
+    admission.toBegin("evaluation", "bob").then(() => {
+      begun += 1;
+    });
+    for (let turns = 0; turns < 3; turns++) await turn();
+    expect(begun).toBe(i);
+  }
+  end();
+  await Promise.all(calls);
+});
+
 it("begins an evaluation at once, although less urgent requests wait", async () => {
   const { done, request, arrive } = startWork(1);
   const answered = arrive(times(40, () => () => request("ingest", "ann")));

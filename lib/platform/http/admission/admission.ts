@@ -102,9 +102,10 @@ export function createAdmission(now: () => number = () => performance.now()) {
   };
 
   /**
-   * Begins requests in the next turn of the event loop: evaluations for a slice, one of each other urgency whose turn it
-   * is, and more events in what is left of the slice when nothing else waits. Each begins in a callback of its own, because
-   * its work is done between two of them: then the event loop drains promises, and the clock tells how long that took.
+   * Begins requests in the next turn of the event loop: evaluations for a slice but at least one, one of each other urgency
+   * whose turn it is, and more events in what is left of the slice when nothing else waits. Each begins in a callback of
+   * its own, because its work is done between two of them: then the event loop drains promises, and the clock tells how
+   * long that took.
    */
   const pumpLater = (): void => {
     if (isPumping || waiting === 0) return;
@@ -115,22 +116,24 @@ export function createAdmission(now: () => number = () => performance.now()) {
     const ingests = Math.min(queues.ingest.length, MOST_IN_A_TURN);
     let until = 0;
     const hasTimeLeft = () => now() < until;
-    // Nothing begins as long as all that wait are calls of those who have enough under way.
-    let isStuck = due.includes("ingest");
+    let hasBegun = false;
     const beginIn = (urgency: Urgency) => {
-      if (beginNext(urgency)) isStuck = false;
+      if (beginNext(urgency)) hasBegun = true;
     };
     setImmediate(() => {
       until = now() + SLICE_MS;
     });
-    for (let i = 0; i < evaluations; i++) setImmediate(() => hasTimeLeft() && beginIn("evaluation"));
+    // The slice may be over before the first one: the system can take the processor away at any time.
+    for (let i = 0; i < evaluations; i++)
+      setImmediate(() => (i === 0 || hasTimeLeft()) && beginIn("evaluation"));
     for (const urgency of due) setImmediate(() => beginIn(urgency));
     const ingestIsAlone = () => waiting === queues.ingest.length;
     for (let i = 0; i < ingests; i++)
       setImmediate(() => hasTimeLeft() && ingestIsAlone() && beginIn("ingest"));
     setImmediate(() => {
       isPumping = false;
-      if (!isStuck) pumpLater();
+      // Calls of those who have enough under way wait until one of these ends; that pumps again.
+      if (hasBegun || waiting > queues.management.length) pumpLater();
     });
   };
 
