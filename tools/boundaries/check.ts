@@ -38,6 +38,7 @@ if (import.meta.main) {
   const [lint, architecture] = [readFileSync(LINT, "utf8"), readFileSync(ARCHITECTURE, "utf8")];
   if (process.argv.includes("--write")) {
     writeFileSync(LINT, withOverrides(lint));
+    execFileSync(join(root, "node_modules", ".bin", "biome"), ["format", "--write", LINT], { cwd: root });
     writeFileSync(ARCHITECTURE, withTables(architecture, architectureTables()));
   } else {
     const stale = [
