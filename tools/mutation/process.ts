@@ -19,6 +19,9 @@ const vitest = await startVitest(
     reporters: [{}],
     silent: true,
     dangerouslyIgnoreUnhandledErrors: true,
+    // Instrumented sources come from a plugin, and the test file is loaded again for each mutant.
+    experimental: { viteModuleRunner: true },
+    execArgv: [],
     ...(!job.usesDatabase && { globalSetup: [] }),
   },
   {
