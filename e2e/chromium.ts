@@ -40,8 +40,9 @@ function findChromium(): string | undefined {
 export function launchOptions(): { executablePath?: string; args: string[] } {
   const executablePath = findChromium();
   const args = [
-    // Pages are open too briefly to earn back what optimizing their scripts costs: up to a fifth of the CPU time.
-    "--js-flags=--no-maglev --no-opt",
+    // Pages are open too briefly to earn back what optimizing their scripts costs, up to a fifth of the CPU time, and
+    // what collecting garbage from a small young generation costs, a tenth of it.
+    "--js-flags=--no-maglev --no-opt --min-semi-space-size=32",
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ];
   return executablePath === undefined ? { args } : { executablePath, args };
