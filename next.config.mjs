@@ -23,7 +23,7 @@ const config = {
   experimental: {
     // A form of the dashboard is far smaller; reading more at once would hold up other requests.
     serverActions: { bodySizeLimit: "512kb" },
-    // To write the cache takes a quarter of the time of a build, and 280 MB: it is for those who build again.
+    // Writing the cache takes a quarter of a build's time, and 280 MB: it only pays off for those who build again.
     turbopackFileSystemCacheForBuild: existsSync(".next/BUILD_ID"),
   },
   // Pages only: the API and the SDKs' paths answer for themselves.

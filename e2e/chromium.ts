@@ -40,8 +40,8 @@ function findChromium(): string | undefined {
 export function launchOptions(): { executablePath?: string; args: string[] } {
   const executablePath = findChromium();
   const args = [
-    // Pages are open too briefly to earn back what optimizing their scripts costs, up to a fifth of the CPU time, and
-    // what collecting garbage from a small young generation costs, a tenth of it.
+    // Pages are open too briefly for optimized scripts to pay off: optimizing costs up to a fifth of the CPU time. Collecting
+    // garbage from a small young generation costs a tenth.
     "--js-flags=--no-maglev --no-opt --min-semi-space-size=32",
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ];

@@ -32,14 +32,15 @@ function classesInUse(): string[] {
   return [...found].filter((word) => !OTHER_WORDS.has(word) && /^!?-?[a-z][\w[\]().,/%#-]*!?$/.test(word));
 }
 
-/** Those that a later one replaces. Of words that are no classes, even the same one twice is kept. */
+/** The classes that a later one replaces. */
 function replacedAmong(words: readonly string[]): string[] {
   const kept = new Set(full(words.join(" ")).split(" "));
   return words.filter((word) => !kept.has(word));
 }
 
-/** Classes that replace another one, or are replaced by it. Nearly all are found without trying each with each. */
-function classesThatMeet(): string[] {
+/** Classes that replace another one or are replaced by it. Nearly all are found without comparing every pair. */
+function conflictingClasses(): string[] {
+  // A word that is not a class is kept even when it is repeated.
   const classes = classesInUse().filter((word) => full(`${word} ${word}`) === word);
   const replaced = new Set([...replacedAmong(classes), ...replacedAmong(classes.toReversed())]);
   const replaces = (word: string) =>
@@ -48,7 +49,7 @@ function classesThatMeet(): string[] {
 }
 
 it("merges any two classes that the pages use as the whole of Tailwind's classes would", () => {
-  const classes = classesThatMeet();
+  const classes = conflictingClasses();
   expect(classes.length).toBeGreaterThan(300);
   const different: string[] = [];
   for (const one of classes)

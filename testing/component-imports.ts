@@ -1,4 +1,4 @@
-/** Lets Node import components in tests: it removes types itself, but knows neither JSX nor `next/…` without an ending. */
+/** Lets Node import components in tests. It strips types itself, but supports neither JSX nor `next/…` without an extension. */
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
