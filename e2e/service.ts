@@ -102,6 +102,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
+/**
+ * What follows twelve siblings: rows of long lists, which are like those before them. Axe takes ten seconds for a table of
+ * three hundred rows.
+ */
+const REPEATED = "body > * *:nth-child(n + 13)";
+
 /** What axe finds in the page as it is; its source is read into a page once. */
 async function violationsIn(page: Page, part: string): Promise<AxeResults["violations"]> {
   const isThere = await page.evaluate(() => "axe" in window);
@@ -110,36 +116,39 @@ async function violationsIn(page: Page, part: string): Promise<AxeResults["viola
   return page
     .locator(part)
     .last()
-    .evaluate(async (root, options) => {
-      const { axe } = window as unknown as { axe: typeof import("axe-core") };
-      const nameOf = ({ target }: { target: unknown[] }) => String(target[0]);
-      const { violations } = await axe.run(root, options);
-      /** Which controls are too small: one that is half under a bar has its whole size once it is scrolled into view. */
-      const whichAreTooSmall = async (all: string[]) => {
-        const found: string[] = [];
-        for (let left = all; left.length > 0; ) {
-          const [first = "", ...others] = left;
-          document.querySelector(first)?.scrollIntoView({ block: "center" });
-          // Each run looks at the whole page first: it tells of all that are in view by now.
-          const again = await axe.run({ include: left }, { runOnly: ["target-size"] });
-          const small = new Set(again.violations.flatMap(({ nodes }) => nodes.map(nameOf)));
-          if (small.has(first)) found.push(first);
-          left = others.filter((name) => small.has(name));
+    .evaluate(
+      async (root, { options, repeated }) => {
+        const { axe } = window as unknown as { axe: typeof import("axe-core") };
+        const nameOf = ({ target }: { target: unknown[] }) => String(target[0]);
+        const { violations } = await axe.run({ include: root, exclude: repeated }, options);
+        /** Which controls are too small: one that is half under a bar has its whole size once it is scrolled into view. */
+        const whichAreTooSmall = async (all: string[]) => {
+          const found: string[] = [];
+          for (let left = all; left.length > 0; ) {
+            const [first = "", ...others] = left;
+            document.querySelector(first)?.scrollIntoView({ block: "center" });
+            // Each run looks at the whole page first: it tells of all that are in view by now.
+            const again = await axe.run({ include: left }, { runOnly: ["target-size"] });
+            const small = new Set(again.violations.flatMap(({ nodes }) => nodes.map(nameOf)));
+            if (small.has(first)) found.push(first);
+            left = others.filter((name) => small.has(name));
+          }
+          return found;
+        };
+        const found: typeof violations = [];
+        for (const violation of violations) {
+          if (violation.id !== "target-size") {
+            found.push(violation);
+            continue;
+          }
+          const small = await whichAreTooSmall(violation.nodes.map(nameOf));
+          const nodes = violation.nodes.filter((node) => small.includes(nameOf(node)));
+          if (nodes.length > 0) found.push({ ...violation, nodes });
         }
         return found;
-      };
-      const found: typeof violations = [];
-      for (const violation of violations) {
-        if (violation.id !== "target-size") {
-          found.push(violation);
-          continue;
-        }
-        const small = await whichAreTooSmall(violation.nodes.map(nameOf));
-        const nodes = violation.nodes.filter((node) => small.includes(nameOf(node)));
-        if (nodes.length > 0) found.push({ ...violation, nodes });
-      }
-      return found;
-    }, options);
+      },
+      { options, repeated: REPEATED },
+    );
 }
 
 /** The same where frames are part of the page: each has to be looked into by itself. */

@@ -9,6 +9,14 @@ let service: SdkService;
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   service.api("POST", path, body, { key: service.token, headers });
 
+/** A context of so many levels, itself included. */
+const nested = (levels: number) => {
+  let context: object = { targetingKey: "u" };
+  for (let level = 1; level < levels; level++) context = { targetingKey: "u", deeper: context };
+  return context;
+};
+const longText = (length: number) => ({ targetingKey: "u", bio: "x".repeat(length) });
+
 const variants = [
   { key: "blue", rollout_percentage: 50 },
   { key: "green", rollout_percentage: 50 },
@@ -108,6 +116,20 @@ it.each([
   expect(answer.status).toBe(status);
   expect(answer.json).toEqual({ ...error, errorDetails: expect.any(String) });
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+});
+
+it.each([
+  { what: "levels", accepted: nested(64), refused: nested(65) },
+  { what: "characters of a string", accepted: longText(128 * 1024), refused: longText(128 * 1024 + 1) },
+  {
+    what: "characters of targetingKey",
+    accepted: { targetingKey: "u".repeat(4096) },
+    refused: { targetingKey: "u".repeat(4097) },
+  },
+])("limits the context: $what", async ({ accepted, refused }) => {
+  expect((await post(`${ONE}on`, { context: accepted })).status).toBe(200);
+  const answer = await post(`${ONE}on`, { context: refused });
+  expect([answer.status, answer.json.errorCode]).toEqual([400, "INVALID_CONTEXT"]);
 });
 
 it("takes the token as X-API-Key too", async () => {

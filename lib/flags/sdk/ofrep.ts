@@ -148,7 +148,7 @@ async function evaluate(
   runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
   const evaluations = await evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);
   const staleSince = runtime.availability.away_since?.toISOString();
-  return evaluations.map((evaluation) =>
+  const flags = evaluations.map((evaluation) =>
     isUndecided(evaluation)
       ? { key: evaluation.key, errorCode: "GENERAL" as const, errorDetails: UNDECIDED }
       : resolutionOf(
@@ -157,6 +157,7 @@ async function evaluate(
           staleSince,
         ),
   );
+  return { flags, snapshot };
 }
 
 /** `POST /ofrep/v1/evaluate/flags/{key}`; some providers do not encode the key. */
@@ -171,9 +172,9 @@ export const ofrepFlagHandler =
     }
     try {
       if (key === "") throw new Refusal(404, "FLAG_NOT_FOUND", "The path names no flag.");
-      const outcomes = await evaluate(mounting, request, [key], options);
-      if (outcomes instanceof Response) return outcomes;
-      const [found] = outcomes;
+      const evaluated = await evaluate(mounting, request, [key], options);
+      if (evaluated instanceof Response) return evaluated;
+      const [found] = evaluated.flags;
       if (!found) throw new Refusal(404, "FLAG_NOT_FOUND", `There is no flag ${key}.`);
       if ("errorCode" in found) return answer(503, found, { "retry-after": "1" });
       return answer(200, found);
@@ -185,10 +186,13 @@ export const ofrepFlagHandler =
 /** Clients whose page nobody looks at close their stream after so long. */
 const INACTIVITY_SECONDS = 120;
 
-/** The stream that says when to evaluate again. It has the token in its address: browsers can send it nowhere else. */
-const streamOf = (token: string) => ({
+/**
+ * The stream that says when to evaluate again. Its address has the token, as browsers can send it nowhere else, and what
+ * the answer was computed from, so that a change before the stream is open is not missed.
+ */
+const streamOf = (token: string, content: string) => ({
   type: "sse",
-  endpoint: { requestUri: `/flags/stream/?token=${encodeURIComponent(token)}` },
+  endpoint: { requestUri: `/flags/stream/?${new URLSearchParams({ token, last_event_id: content })}` },
   inactivityDelaySec: INACTIVITY_SECONDS,
 });
 
@@ -203,17 +207,18 @@ async function serveAsOf(mounting: SdkMounting, request: Request): Promise<void>
   if (project) await runtime.streams.served(project.id, etag.replaceAll('"', ""), BEHIND_MS);
 }
 
-/** `POST /ofrep/v1/evaluate/flags`; the tag follows the answer, thus the context and the definitions. */
+/** `POST /ofrep/v1/evaluate/flags`; the tag follows the values, thus the context and the definitions. */
 export const ofrepBulkHandler = (mounting: SdkMounting, options: Asking) => async (request: Request) => {
   try {
     await serveAsOf(mounting, request);
-    const flags = await evaluate(mounting, request, null, options);
-    if (flags instanceof Response) return flags;
-    const body = JSON.stringify({ flags, eventStreams: [streamOf(credentialOf(request.headers))] });
-    const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
+    const evaluated = await evaluate(mounting, request, null, options);
+    if (evaluated instanceof Response) return evaluated;
+    const { flags, snapshot } = evaluated;
+    const etag = `"${createHash("sha1").update(JSON.stringify(flags)).digest("base64url")}"`;
     if (computeNamesETag(request.headers.get("if-none-match"), etag))
       return new Response(null, { status: 304, headers: { ...OPEN, etag } });
-    return new Response(body, { status: 200, headers: { ...JSON_HEADERS, etag } });
+    const eventStreams = [streamOf(credentialOf(request.headers), snapshot.content())];
+    return answer(200, { flags, eventStreams }, { etag });
   } catch (error) {
     return refusalOf(error, null);
   }

@@ -88,7 +88,7 @@ let changes = 0;
 /** Changes a flag as another process would see it. */
 const change = () => service.changeFlag("first", { name: `Change ${++changes}` });
 
-const contentNow = async () => (await service.runtime.definitions.latest(1)).content();
+const contentNow = async (project = 1) => (await service.runtime.definitions.latest(project)).content();
 
 describe("a stream", () => {
   it.each([
@@ -116,7 +116,7 @@ describe("a stream", () => {
   );
 
   it("says nothing of other projects, nor when nothing has changed", async () => {
-    const other = await listenToFlags(token);
+    const other = await listenToFlags(token, { "last-event-id": await contentNow(projectId) });
     const own = await listenToFlags();
     await beginningOf(other);
     await beginningOf(own);
@@ -167,6 +167,11 @@ describe("a stream", () => {
     await eventOf(inQuery);
     const hostile = await listenToFlags(service.token, { "last-event-id": "\u00ff'; drop table".repeat(99) });
     expect((await eventOf(hostile)).id).toBe(await contentNow());
+  });
+
+  it("begins with an event if it is the first: its reader may have asked for flags before a change", async () => {
+    const first = await listenToFlags(token);
+    expect((await eventOf(first)).id).toBe(await contentNow(projectId));
   });
 
   it("takes the entity tag of definitions for what its reader has", async () => {
@@ -287,6 +292,25 @@ it("hears of what changed while notifications were missed", async () => {
 });
 
 describe("OpenFeature's provider for browsers", () => {
+  const evaluate = (query = "") =>
+    service.api(
+      "POST",
+      `/ofrep/v1/evaluate/flags${query}`,
+      { context: { targetingKey: "ada" } },
+      { key: service.token },
+    );
+  const streamIn = ({ json }: Awaited<ReturnType<typeof evaluate>>) =>
+    listen(json.eventStreams[0].endpoint.requestUri);
+
+  it("hears of a change before its stream was open", async () => {
+    const outdated = await evaluate();
+    await change();
+    expect((await eventOf(await streamIn(outdated))).id).toBe(await contentNow());
+    const current = await streamIn(await evaluate());
+    await beginningOf(current);
+    expect(current.events()).toEqual([]);
+  });
+
   it("opens the stream by itself, and follows it", async () => {
     const globals = globalThis as { EventSource?: unknown };
     globals.EventSource = EventSource;
@@ -314,13 +338,7 @@ describe("OpenFeature's provider for browsers", () => {
   });
 
   it("waits for a process that is not yet where the event was, and no longer than a second", async () => {
-    const post = (etag: string) =>
-      service.api(
-        "POST",
-        `/ofrep/v1/evaluate/flags?flagConfigEtag=${encodeURIComponent(`"${etag}"`)}`,
-        { context: { targetingKey: "ada" } },
-        { key: service.token },
-      );
+    const post = (etag: string) => evaluate(`?flagConfigEtag=${encodeURIComponent(`"${etag}"`)}`);
     expect((await post(await contentNow())).status).toBe(200);
     const waiting = post("of-another-process-soon");
     await change();
@@ -328,7 +346,9 @@ describe("OpenFeature's provider for browsers", () => {
     expect(json.eventStreams).toEqual([
       {
         type: "sse",
-        endpoint: { requestUri: `/flags/stream/?token=${service.token}` },
+        endpoint: {
+          requestUri: `/flags/stream/?token=${service.token}&last_event_id=${await contentNow()}`,
+        },
         inactivityDelaySec: 120,
       },
     ]);

@@ -42,7 +42,7 @@ type Followed<Subject> = {
   content: string;
   /** What was served before, latest first. */
   earlier: string[];
-  /** When the content that is served was first served; 0: before anybody opened a stream. */
+  /** When the content that is served was first served, or when the first stream was opened: it may just have changed. */
   changedAt: number;
   /** When an event was last sent. */
   sentAt: number;
@@ -314,7 +314,7 @@ export function createStreams<Subject>(contents: Contents<Subject>, options: Str
         streams: new Set(),
         content,
         earlier: [],
-        changedAt: 0,
+        changedAt: Date.now(),
         sentAt: 0,
         isRunning: false,
         isStale: false,
@@ -328,10 +328,12 @@ export function createStreams<Subject>(contents: Contents<Subject>, options: Str
             followed.streams.add(stream);
             count += 1;
             openStreams.inc({ audience });
-            controller.enqueue(beginning(followed.content));
+            const start = beginning(followed.content);
             const isRecent = Date.now() - followed.changedAt < RECENT_MS;
-            if (lastEventId === null ? isRecent : lastEventId !== followed.content)
-              send(stream, eventOf(audience, followed.content, followed.changedAt || Date.now()));
+            if (lastEventId === null ? isRecent : lastEventId !== followed.content) {
+              const event = eventOf(audience, followed.content, followed.changedAt);
+              send(stream, Buffer.concat([start, event]));
+            } else controller.enqueue(start);
           },
           pull() {
             if (!stream?.isBehind) return;
