@@ -22,7 +22,8 @@ export default defineConfig({
     // A deadline is for what hangs, not for a machine that has other things to do.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than the two cores that this is for: tests wait for processes and databases of their own a fifth of the time.
+    maxWorkers: 3,
     // Files share a worker's modules: reading them again for each took half of the time. Nothing that a module
     // keeps may therefore depend on which database it was first used with.
     isolate: false,

@@ -26,7 +26,7 @@ export default defineConfig({
   ],
   outputDir: "results",
   forbidOnly: true,
-  workers: 2,
+  workers: 3,
   // On a machine that others use too, a journey that fails is tried once more; it is named when that passes.
   retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
