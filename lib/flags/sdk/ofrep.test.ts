@@ -184,6 +184,15 @@ describe("in bulk", () => {
     expect(new Set([free, pro, changed]).size).toBe(3);
   });
 
+  it("has the same tag while only flags of other runtimes change", async () => {
+    const ask = () => post(BULK, { context: { targetingKey: "u1" } }, { "user-agent": "Mozilla/5.0" });
+    const before = await ask();
+    await service.createFlag("on-servers", { evaluation_runtime: "server" });
+    const after = await ask();
+    expect(after.json.eventStreams).not.toEqual(before.json.eventStreams);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+  });
+
   it.each([
     { body: { context: {} }, errorCode: "TARGETING_KEY_MISSING" },
     { body: "nonsense", errorCode: "PARSE_ERROR" },

@@ -42,7 +42,7 @@ type Followed<Subject> = {
   content: string;
   /** What was served before, latest first. */
   earlier: string[];
-  /** When the content that is served was first served, or when the first stream was opened: it may just have changed. */
+  /** When the content was first served; if that was before the first stream was opened, when that was. */
   changedAt: number;
   /** When an event was last sent. */
   sentAt: number;
