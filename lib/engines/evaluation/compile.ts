@@ -23,6 +23,7 @@ import type { CohortLibrary, RowEnvironment } from "./environment.ts";
 import type { PropertyRow, Row } from "./match.ts";
 import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
 import { type OutcomeTable, outcomesOf } from "./outcomes.ts";
+import { packFlags } from "./pack.ts";
 import { findPinProblem } from "./pins.ts";
 import { compileRow } from "./rows.ts";
 import { type VariantTable, variantTable } from "./variants.ts";
@@ -113,16 +114,17 @@ export function compileFlags(input: CompileInput, previous?: CompiledFlags): Com
   });
   const all = emptyNeeds();
   for (const flag of flags) addNeeds(all, flag.needs);
+  const { known_rows } = scope;
   const compiled: CompiledFlags = {
     mode,
     flags,
     by_key: new Map(flags.map((flag) => [flag.key, flag])),
     group_types,
     cohort_count: scope.cohorts.count(),
-    row_count: scope.known_rows.size,
+    row_count: known_rows.size,
     needs: finishNeeds(all),
+    packed: packFlags(flags, [...known_rows.values()]),
   };
-  const { known_rows } = scope;
   const again = drafts.flatMap((draft, index) => {
     const flag = flags[index];
     const isReusable = before?.flags.has(draft.definition) || standsAlone(draft);
@@ -168,9 +170,7 @@ function settle(flag: Draft, undecidable: boolean, mode: Mode): Evaluation | nul
     !flag.experience_continuity;
   if (!looksAtNobody || !first?.shares_source || first.rows.length > 0 || first.threshold !== EVERYONE)
     return null;
-  const variant = first.override === -1 ? flag.variants.certain : first.override;
-  if (variant === -1 && flag.variants.keys.length > 0) return null;
-  return flag.outcomes.of(flag.variants.keys[variant] ?? true, "condition_match", 0);
+  return first.certain;
 }
 
 function draftFlag(definition: FlagDefinition, index: number, scope: Scope): Draft {
@@ -230,19 +230,32 @@ function compileCondition(
   const aggregation = asIndex(group.aggregation_group_type_index) ?? flagAggregation;
   const group_type = typeOf(aggregation, environment);
   if (group_type !== null) environment.needs.group_types.add(group_type);
-  const override = asText(group.variant);
+  const variant = asText(group.variant);
+  const override = variant === null ? -1 : variants.keys.indexOf(variant);
   return {
     index,
     rows: asList(group.properties).map((row) => compileRow(row, { ...environment, group_type })),
     threshold: thresholdOf(group.rollout_percentage, 100),
-    override: override === null ? -1 : variants.keys.indexOf(override),
+    override,
     shares_source: aggregation === flagAggregation,
     group_type,
-    matched: new Array<null>(variants.keys.length + 1).fill(null),
+    certain: certainOf(override, index, variants, outcomes),
+    of_variants: new Array<null>(variants.keys.length + 1).fill(null),
     unmatched: outcomes.of(false, "no_condition_match", index),
     out_of_rollout: outcomes.of(false, "out_of_rollout_bound", index),
     groupless: outcomes.of(false, "no_group_type", index),
   };
+}
+
+function certainOf(
+  override: number,
+  index: number,
+  variants: VariantTable,
+  outcomes: OutcomeTable,
+): Evaluation | null {
+  const place = override === -1 ? variants.certain : override;
+  if (place === -1 && variants.keys.length > 0) return null;
+  return outcomes.of(variants.keys[place] ?? true, "condition_match", index);
 }
 
 /** Pins that cannot take effect are left out; of two for the same id, the later one counts. */

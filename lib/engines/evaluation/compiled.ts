@@ -6,7 +6,7 @@ import type {
   Mode,
   Needs,
 } from "#lib/engines/evaluation/values/types.ts";
-import type { Row } from "./match.ts";
+import type { PropertyRow, Row } from "./match.ts";
 import type { OutcomeTable } from "./outcomes.ts";
 import type { VariantTable } from "./variants.ts";
 
@@ -28,8 +28,10 @@ export interface CompiledCondition {
   readonly shares_source: boolean;
   /** The type of the group it is about; null for the person, or when the type is not known. */
   readonly group_type: string | null;
-  /** Outcomes once matched: first without a variant, then one for each. Filled as they are reached. */
-  readonly matched: (Evaluation | null)[];
+  /** The outcome of everyone it lets in; null when the hash decides on the variant. */
+  readonly certain: Evaluation | null;
+  /** Where the hash decides: the outcomes without a variant, then with each. Filled as they are reached. */
+  readonly of_variants: (Evaluation | null)[];
   readonly unmatched: Evaluation;
   readonly out_of_rollout: Evaluation;
   readonly groupless: Evaluation;
@@ -89,6 +91,42 @@ export interface CompiledFlag {
   readonly dependencies: readonly number[];
 }
 
+/**
+ * What evaluation reads of every flag, in the order in which it reads it.
+ *
+ * An evaluation goes through hundreds of flags. If it followed references from object to object, it would wait for
+ * memory at each of them: after anything else has run, they are not in the processor's caches any more. Arrays that are
+ * read from start to end are fetched ahead. Places of conditions and rows count through all flags.
+ */
+export interface PackedFlags {
+  /** By flag: the outcome for everyone; null when somebody needs to be looked at. */
+  readonly settled: readonly (Evaluation | null)[];
+  /** By flag: 1 when its conditions alone decide, and all of them are about the person. */
+  readonly is_plain: Uint8Array;
+  /** By flag: the place of its first condition; one more at the end. */
+  readonly first_condition: Int32Array;
+  /** By flag: where its hash prefix starts in `words`, and how many bytes it has. */
+  readonly first_word: Int32Array;
+  readonly prefix_length: Int32Array;
+  readonly words: Int32Array;
+  /** By condition, as in `CompiledCondition`. */
+  readonly threshold: Float64Array;
+  readonly certain: readonly (Evaluation | null)[];
+  readonly unmatched: readonly Evaluation[];
+  readonly out_of_rollout: readonly Evaluation[];
+  /** By condition: the place of its first row in `slots`; one more at the end. */
+  readonly first_row: Int32Array;
+  /** By row of a condition: its slot, or -1 when it asks for more than a property of the person. */
+  readonly slots: Int32Array;
+  /** By slot, as in the comparison: the text to be equal to, and whether a property that is equal passes. */
+  readonly texts: readonly (string | null)[];
+  readonly passes_if_equal: Uint8Array;
+  /** By slot: the row, and the place of its property in `names`. */
+  readonly rows: readonly PropertyRow[];
+  readonly property: Int32Array;
+  readonly names: readonly string[];
+}
+
 /** A set of flags that were compiled together and can see each other. */
 export interface CompiledFlags {
   readonly mode: Mode;
@@ -100,4 +138,5 @@ export interface CompiledFlags {
   readonly row_count: number;
   /** What must be known for all of them. */
   readonly needs: Needs;
+  readonly packed: PackedFlags;
 }

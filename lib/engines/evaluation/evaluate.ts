@@ -1,11 +1,21 @@
-import { type HashId, type HashPrefix, hashId, hashOf } from "#lib/engines/evaluation/hash/hash.ts";
+import { type HashId, type HashPrefix, hashAt, hashId, hashOf } from "#lib/engines/evaluation/hash/hash.ts";
 import { asRecord, own, textOf } from "#lib/engines/evaluation/values/json.ts";
+import { comparableText } from "#lib/engines/evaluation/values/operators.ts";
 import type { Evaluation, Properties, Subject } from "#lib/engines/evaluation/values/types.ts";
-import { NO, SERVER, YES } from "#lib/engines/evaluation/values/verdict.ts";
+import { NO, SERVER, type Verdict, YES } from "#lib/engines/evaluation/values/verdict.ts";
 import { holdoutPrefix } from "./compile.ts";
 import type { CompiledCondition, CompiledFlag, CompiledFlags, CompiledHoldout } from "./compiled.ts";
 import { EVERYONE, NOBODY } from "./compiled.ts";
-import { type MatchContext, matchRows, readProperty, type Source } from "./match.ts";
+import {
+  compareNow,
+  type MatchContext,
+  matchRow,
+  matchRows,
+  type PropertyRow,
+  type Row,
+  readProperty,
+  type Source,
+} from "./match.ts";
 import { variantAt } from "./variants.ts";
 
 const NOTHING: Properties = Object.freeze({});
@@ -19,19 +29,22 @@ export class EvaluationContext implements MatchContext {
   readonly partial: boolean;
   readonly row_verdicts: Uint8Array;
   readonly cohort_verdicts: Uint8Array;
-  readonly #compiled: CompiledFlags;
+  readonly compiled: CompiledFlags;
   readonly #groups = new Map<string, Source | null>();
   readonly #outcomes: (Evaluation | undefined)[] = [];
+  /** By place of their name: the texts that the person's properties are compared as; null for one that is not there, or null. */
+  readonly #texts: (string | null | undefined)[];
   #override: HashId | null = null;
 
   constructor(compiled: CompiledFlags, subject: Subject) {
-    this.#compiled = compiled;
+    this.compiled = compiled;
     this.subject = subject;
     this.partial = compiled.mode === "partial";
     this.now = subject.now;
     this.static_cohorts = subject.static_cohorts ?? null;
     this.row_verdicts = new Uint8Array(compiled.row_count);
     this.cohort_verdicts = new Uint8Array(compiled.cohort_count);
+    this.#texts = new Array(compiled.packed.names.length);
     this.person = {
       properties: subject.person_properties ?? NOTHING,
       id_property: "distinct_id",
@@ -58,15 +71,48 @@ export class EvaluationContext implements MatchContext {
   dependency(index: number): Evaluation {
     const known = this.#outcomes[index];
     if (known !== undefined) return known;
-    const flag = this.#compiled.flags[index] as CompiledFlag;
-    const outcome = flag.settled ?? decide(flag, this);
+    const { packed, flags } = this.compiled;
+    const outcome =
+      packed.settled[index] ??
+      (packed.is_plain[index] === 1
+        ? decideByConditions(index, null, this, this.person)
+        : decide(flags[index] as CompiledFlag, this));
     this.#outcomes[index] = outcome;
     return outcome;
   }
 
-  /** The id a flag hashes for this source. */
-  bucket(flag: CompiledFlag, source: Source): HashId {
-    if (flag.experience_continuity && source === this.person) {
+  /** The verdict on the person of the row in a slot, worked out once. */
+  rowVerdict(slot: number): Verdict {
+    const known = this.row_verdicts[slot];
+    if (known) return (known - 1) as Verdict;
+    const { packed } = this.compiled;
+    const wanted = packed.texts[slot] as string | null;
+    const given = wanted === null ? null : this.#textOf(packed.property[slot] as number);
+    const verdict =
+      given === null
+        ? compareNow(packed.rows[slot] as PropertyRow, this, this.person)
+        : (given === wanted) === (packed.passes_if_equal[slot] === 1)
+          ? YES
+          : NO;
+    this.row_verdicts[slot] = verdict + 1;
+    return verdict;
+  }
+
+  #textOf(place: number): string | null {
+    const known = this.#texts[place];
+    if (known !== undefined) return known;
+    const value = readProperty(this.compiled.packed.names[place] as string, this.person);
+    const text = value === undefined || value === null ? null : comparableText(value);
+    this.#texts[place] = text;
+    return text;
+  }
+
+  /**
+   * The id a flag hashes for this source.
+   * @param flag null for a plain one
+   */
+  bucket(flag: CompiledFlag | null, source: Source): HashId {
+    if (flag?.experience_continuity && source === this.person) {
       const text = own(this.subject.hash_key_overrides ?? NOTHING, flag.key);
       if (typeof text === "string" && text !== "") {
         if (this.#override?.text !== text) this.#override = hashId(text);
@@ -117,45 +163,128 @@ function decideUnpinned(flag: CompiledFlag, context: EvaluationContext): Evaluat
   const source = sourceOf(flag, context);
   const early = decideEarly(flag, context, source);
   if (early !== null || source === null) return early ?? flag.groupless;
-  let unmatched = flag.unmatched;
-  let strength = -1;
-  let unknown = false;
-  for (const condition of flag.conditions) {
-    const outcome = tryCondition(flag, condition, context, source);
-    if (outcome.value !== false || outcome === flag.requires_server) return outcome;
-    if (outcome === flag.inconclusive) unknown = true;
-    else {
-      if (flag.early_exit && outcome === condition.out_of_rollout) return outcome;
-      const rank = outcome === condition.unmatched ? 0 : outcome === condition.out_of_rollout ? 1 : 2;
-      if (rank < strength) continue;
-      unmatched = outcome;
-      strength = rank;
+  return decideByConditions(flag.index, flag, context, source);
+}
+
+/** What becomes of somebody at a condition. Of those that turn somebody down, the last of the highest number counts. */
+const NOT_MATCHED = 0;
+const OUT_OF_ROLLOUT = 1;
+const WITHOUT_GROUP = 2;
+const UNDECIDED = 3;
+const ON_SERVER = 4;
+const LET_IN = 5;
+
+/**
+ * What the release conditions decide.
+ * @param flag null for a plain one, which then need not be read
+ * @param source whom the flag is about
+ */
+function decideByConditions(
+  index: number,
+  flag: CompiledFlag | null,
+  context: EvaluationContext,
+  source: Source,
+): Evaluation {
+  const { packed, flags } = context.compiled;
+  const first = packed.first_condition[index] as number;
+  const end = packed.first_condition[index + 1] as number;
+  let result = NOT_MATCHED;
+  let decisive = -1;
+  let isUndecided = false;
+  for (let place = first; place < end; place++) {
+    const condition = flag?.conditions[place - first];
+    const asked = condition && !condition.shares_source ? elsewhere(condition, context) : source;
+    const own = tryCondition(place, index, flag, context, asked);
+    if (own === LET_IN) return outcomeOf(place, index, flag, context, asked as Source);
+    if (own === ON_SERVER) return (flags[index] as CompiledFlag).requires_server;
+    if (own === UNDECIDED) isUndecided = true;
+    else if (own >= result) {
+      decisive = place;
+      result = own;
     }
+    if (own === OUT_OF_ROLLOUT && flag?.early_exit) return packed.out_of_rollout[place] as Evaluation;
   }
-  return unknown ? flag.inconclusive : unmatched;
+  if (isUndecided) return (flags[index] as CompiledFlag).inconclusive;
+  if (decisive === -1) return (flags[index] as CompiledFlag).unmatched;
+  if (result === NOT_MATCHED) return packed.unmatched[decisive] as Evaluation;
+  if (result === OUT_OF_ROLLOUT) return packed.out_of_rollout[decisive] as Evaluation;
+  const condition = flag?.conditions[decisive - first];
+  return (condition as CompiledCondition).groupless;
+}
+
+/**
+ * @param place of the condition, which belongs to the flag at `index`
+ * @param source whom it asks; null when there is no such group
+ */
+function tryCondition(
+  place: number,
+  index: number,
+  flag: CompiledFlag | null,
+  context: EvaluationContext,
+  source: Source | null,
+): number {
+  if (source === null) return WITHOUT_GROUP;
+  const verdict = matchCondition(place, index, context, source);
+  if (verdict === NO) return NOT_MATCHED;
+  if (verdict !== YES) return verdict === SERVER ? ON_SERVER : UNDECIDED;
+  const { packed } = context.compiled;
+  const threshold = packed.threshold[place] as number;
+  if (threshold === EVERYONE) return LET_IN;
+  if (threshold === NOBODY) return OUT_OF_ROLLOUT;
+  const first = packed.first_word[index] as number;
+  const bytes = packed.prefix_length[index] as number;
+  return hashAt(packed.words, first, bytes, context.bucket(flag, source), false) > threshold
+    ? OUT_OF_ROLLOUT
+    : LET_IN;
+}
+
+/** As `matchRows`, for the rows of a condition. */
+function matchCondition(place: number, index: number, context: EvaluationContext, source: Source): Verdict {
+  const { packed } = context.compiled;
+  const first = packed.first_row[place] as number;
+  const end = packed.first_row[place + 1] as number;
+  for (let n = first; n < end; n++) {
+    const slot = packed.slots[n] as number;
+    const verdict =
+      slot !== -1
+        ? context.rowVerdict(slot)
+        : matchRow(rowsAt(place, index, context)[n - first] as Row, context, source);
+    if (verdict !== YES) return verdict;
+  }
+  return YES;
+}
+
+/** The rows themselves of a condition. */
+function rowsAt(place: number, index: number, { compiled }: EvaluationContext): readonly Row[] {
+  const n = place - (compiled.packed.first_condition[index] as number);
+  return compiled.flags[index]?.conditions[n]?.rows ?? [];
+}
+
+/** The outcome of a condition that lets somebody in. */
+function outcomeOf(
+  place: number,
+  index: number,
+  flag: CompiledFlag | null,
+  context: EvaluationContext,
+  source: Source,
+): Evaluation {
+  const { packed, flags } = context.compiled;
+  const certain = packed.certain[place];
+  if (certain) return certain;
+  const { variants, prefix, outcomes, conditions } = flags[index] as CompiledFlag;
+  const variant = variantAt(variants, hashOf(prefix, context.bucket(flag, source), true));
+  const condition = conditions[place - (packed.first_condition[index] as number)] as CompiledCondition;
+  const known = condition.of_variants[variant + 1];
+  if (known) return known;
+  const outcome = outcomes.of(variants.keys[variant] ?? true, "condition_match", condition.index);
+  condition.of_variants[variant + 1] = outcome;
+  return outcome;
 }
 
 /** Whose properties and id a flag is about; null when the subject has no such group. */
 export function sourceOf(flag: CompiledFlag, context: MatchContext): Source | null {
   if (!flag.by_group) return context.person;
   return flag.group_type === null ? null : context.group(flag.group_type);
-}
-
-function tryCondition(
-  flag: CompiledFlag,
-  condition: CompiledCondition,
-  context: EvaluationContext,
-  flagSource: Source,
-): Evaluation {
-  const source = condition.shares_source ? flagSource : elsewhere(condition, context);
-  if (source === null) return condition.groupless;
-  const verdict = matchRows(condition.rows, context, source);
-  if (verdict === NO) return condition.unmatched;
-  if (verdict !== YES) return verdict === SERVER ? flag.requires_server : flag.inconclusive;
-  const id = context.bucket(flag, source);
-  return isWithin(condition.threshold, flag.prefix, id)
-    ? matched(flag, condition, id)
-    : condition.out_of_rollout;
 }
 
 /** What comes before the release conditions; null when it leaves the decision to them. */
@@ -210,18 +339,4 @@ export function elsewhere(condition: CompiledCondition, context: MatchContext): 
 export function isWithin(threshold: number, prefix: HashPrefix, id: HashId): boolean {
   if (threshold === EVERYONE) return true;
   return threshold !== NOBODY && !(hashOf(prefix, id, false) > threshold);
-}
-
-/** The outcome of a condition that lets this id in. */
-function matched(flag: CompiledFlag, condition: CompiledCondition, id: HashId): Evaluation {
-  const { variants } = flag;
-  let variant = condition.override;
-  if (variant === -1 && variants.keys.length > 0) {
-    variant = variants.certain === -1 ? variantAt(variants, hashOf(flag.prefix, id, true)) : variants.certain;
-  }
-  const known = condition.matched[variant + 1];
-  if (known) return known;
-  const outcome = flag.outcomes.of(variants.keys[variant] ?? true, "condition_match", condition.index);
-  condition.matched[variant + 1] = outcome;
-  return outcome;
 }

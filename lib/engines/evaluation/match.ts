@@ -128,7 +128,8 @@ function compare(row: PropertyRow, context: MatchContext, source: Source): Verdi
   return verdict;
 }
 
-function compareNow(row: PropertyRow, context: MatchContext, source: Source): Verdict {
+/** The verdict on one property, whatever is remembered of it. */
+export function compareNow(row: PropertyRow, context: MatchContext, source: Source): Verdict {
   const from = row.group_type === null ? source : context.group(row.group_type);
   if (from === null) return row.comparison.absent;
   const value = readProperty(row.key, from, row.inherited);

@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hashValue } from "#lib/engines/evaluation/hash/hash.ts";
 import { checkFilters } from "#lib/engines/evaluation/values/checks.ts";
-import { PROPERTY_OPERATORS } from "#lib/engines/evaluation/values/operators.ts";
+import { compileComparison, PROPERTY_OPERATORS } from "#lib/engines/evaluation/values/operators.ts";
 import type {
   CohortDefinition,
   FlagDefinition,
   FlagFilters,
   Subject,
 } from "#lib/engines/evaluation/values/types.ts";
+import { YES } from "#lib/engines/evaluation/values/verdict.ts";
 import { compileFlags } from "./compile.ts";
 import { evaluateAll, evaluateFlag } from "./evaluate.ts";
 import { explainFlag } from "./explain.ts";
@@ -21,7 +23,7 @@ function compileOne(filters: unknown, mode: "complete" | "partial" = "complete")
 
 const name = fc.constantFrom("plan", "age", "email", "since", "constructor");
 const scalar = fc.oneof(
-  fc.constantFrom("pro", "free", "2025-01-01", "-30d", "1.2.3", "ann@example.com", "18", "", "a+"),
+  fc.constantFrom("pro", "free", "2025-01-01", "-30d", "1.2.3", "ann@example.com", "18", "", "a+", "null"),
   fc.integer({ min: 0, max: 40 }),
   fc.boolean(),
 );
@@ -161,6 +163,50 @@ describe("any definition", () => {
           expect(evaluateFlag(compileFlags({ flags: [flag] }), flag.key, subject)).toEqual(all[i]);
         }
       }),
+    );
+  });
+});
+
+describe("release conditions", () => {
+  type Filters = {
+    groups: {
+      properties: { key: string; operator: string; value: unknown }[];
+      rollout_percentage: number | null;
+    }[];
+    early_exit: boolean;
+  };
+
+  /** What the first condition that lets somebody in decides, each row and rollout worked out by itself. */
+  function reasonOf({ groups, early_exit }: Filters, { person_properties, distinct_id }: Subject): string {
+    const properties = new Map(Object.entries(person_properties ?? {}));
+    const passes = ({ key, operator, value }: Filters["groups"][number]["properties"][number]) => {
+      const comparison = compileComparison(operator, value, "complete");
+      const given = properties.get(key);
+      return (given === undefined ? comparison.absent : comparison.test(given, now)) === YES;
+    };
+    let reason = "null no_condition_match";
+    for (const [index, { properties: rows, rollout_percentage }] of groups.entries()) {
+      const percent = rollout_percentage ?? 100;
+      if (rows.every(passes)) {
+        if (percent === 100 || (percent > 0 && hashValue("f", distinct_id) <= percent / 100))
+          return `${index} condition_match`;
+        reason = `${index} out_of_rollout_bound`;
+        if (early_exit) return reason;
+      } else if (!reason.endsWith("out_of_rollout_bound")) reason = `${index} no_condition_match`;
+    }
+    return reason;
+  }
+
+  it("decide as their rows and rollouts do one by one", () => {
+    fc.assert(
+      fc.property(filters, fc.array(person, { minLength: 1, maxLength: 5 }), (of, people) => {
+        const compiled = compileOne(of);
+        for (const subject of people) {
+          const outcome = evaluateFlag(compiled, "f", subject);
+          expect(`${outcome?.condition_index} ${outcome?.reason}`).toBe(reasonOf(of, subject));
+        }
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

@@ -60,20 +60,28 @@ export function hashId(text: string): HashId {
  * @returns a double in [0, 1]
  */
 export function hashOf(prefix: HashPrefix, id: HashId, salted: boolean): number {
-  const slot = (prefix.length & 3) + (salted ? 4 : 0);
+  return hashAt(prefix.words, 0, prefix.length, id, salted);
+}
+
+/**
+ * As `hashOf`, for a prefix that is one of many in an array.
+ * @param first where in `words` it starts
+ * @param bytes how long it is; as in a `HashPrefix`, it takes one word more than is full
+ */
+export function hashAt(words: Int32Array, first: number, bytes: number, id: HashId, salted: boolean): number {
+  const slot = (bytes & 3) + (salted ? 4 : 0);
   const tail = id.tails[slot] ?? layTail(id, slot);
-  const length = prefix.length + id.length + (salted ? VARIANT_SALT.length : 0);
-  const { words } = prefix;
-  const join = words.length - 1;
+  const length = bytes + id.length + (salted ? VARIANT_SALT.length : 0);
+  const join = bytes >> 2;
   const end = join + tail.length;
   const last = (length + 8) >> 6;
   startDigest();
   for (let n = 0; n <= last; n++) {
     const start = n << 4;
     let i = 0;
-    for (; i < 16 && start + i < join; i++) block[i] = words[start + i] as number;
+    for (; i < 16 && start + i < join; i++) block[i] = words[first + start + i] as number;
     if (i < 16 && start + i === join) {
-      block[i] = (words[join] as number) | (tail[0] as number);
+      block[i] = (words[first + join] as number) | (tail[0] as number);
       i++;
     }
     for (; i < 16 && start + i < end; i++) block[i] = tail[start + i - join] as number;

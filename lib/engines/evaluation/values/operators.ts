@@ -1,5 +1,5 @@
 import { momentOf, parseDateValue, parseMoment } from "./dates.ts";
-import { textOf } from "./json.ts";
+import { asList, textOf } from "./json.ts";
 import { compileRegex } from "./regex.ts";
 import {
   caretRange,
@@ -19,6 +19,8 @@ export interface Comparison {
   readonly test: (value: unknown, now: number) => Verdict;
   /** The verdict when the property is not there. */
   readonly absent: Verdict;
+  /** The one text that `comparableText` of a property is compared with for being equal; null for other comparisons. */
+  readonly text: string | null;
   /** What is wrong with the operator or its value, in words for the flag's author; null when nothing is. */
   readonly problem: string | null;
 }
@@ -92,16 +94,16 @@ export const PROPERTY_OPERATORS: readonly string[] = [
  */
 export function compileComparison(operator: string, value: unknown, mode: Mode): Comparison {
   const undecided = mode === "partial" ? UNKNOWN : NO;
-  if (operator === "is_set") return { test: () => YES, absent: undecided, problem: null };
+  if (operator === "is_set") return { test: () => YES, absent: undecided, text: null, problem: null };
   if (operator === "is_not_set") {
-    return { test: () => NO, absent: mode === "partial" ? UNKNOWN : YES, problem: null };
+    return { test: () => NO, absent: mode === "partial" ? UNKNOWN : YES, text: null, problem: null };
   }
   const negative = Object.hasOwn(CONTRARY, operator);
   const base = negative ? (CONTRARY[operator] as string) : operator;
   const build = Object.hasOwn(BUILDERS, base) ? BUILDERS[base] : undefined;
   if (!build) return never(`The operator "${operator}" is not known.`, undecided, undecided);
   if (mode === "partial" && SERVER_ONLY.has(operator))
-    return { test: () => UNKNOWN, absent: UNKNOWN, problem: null };
+    return { test: () => UNKNOWN, absent: UNKNOWN, text: null, problem: null };
   if (value === undefined) return never("The row has no value to compare with.", undecided, undecided);
   const built = build(value, mode);
   if ("problem" in built) {
@@ -109,7 +111,8 @@ export function compileComparison(operator: string, value: unknown, mode: Mode):
     return never(built.problem, base === "regex" ? NO : undecided, undecided);
   }
   const absent = negative && mode === "complete" ? YES : undecided;
-  return { test: verdictOf(operator, negative, built.test, mode), absent, problem: null };
+  const text = base === "exact" ? soleText(value) : null;
+  return { test: verdictOf(operator, negative, built.test, mode), absent, text, problem: null };
 }
 
 function verdictOf(operator: string, negative: boolean, test: Test, mode: Mode): Comparison["test"] {
@@ -125,32 +128,37 @@ function verdictOf(operator: string, negative: boolean, test: Test, mode: Mode):
 }
 
 function never(problem: string, present: Verdict, absent: Verdict): Comparison {
-  return { test: (value) => (value === null ? NO : present), absent, problem };
+  return { test: (value) => (value === null ? NO : present), absent, text: null, problem };
 }
 
-function lower(value: unknown): string {
+/** A value as it is compared for being equal: as text, whatever its case. */
+export function comparableText(value: unknown): string {
   return textOf(value).toLowerCase();
 }
 
+/** The text of a value, or of a list with a single one. */
+function soleText(value: unknown): string | null {
+  if (!Array.isArray(value)) return comparableText(value);
+  return value.length === 1 ? comparableText(value[0]) : null;
+}
+
 function exactly(value: unknown): Test {
-  if (!Array.isArray(value)) {
-    const wanted = lower(value);
-    return (given) => lower(given) === wanted;
-  }
-  const wanted = new Set(value.map(lower));
-  return (given) => wanted.has(lower(given));
+  const sole = soleText(value);
+  if (sole !== null) return (given) => comparableText(given) === sole;
+  const wanted = new Set(asList(value).map(comparableText));
+  return (given) => wanted.has(comparableText(given));
 }
 
 function onText(value: unknown, holds: (text: string, part: string) => boolean): Built {
-  const part = lower(value);
-  return { test: (given) => holds(lower(given), part) };
+  const part = comparableText(value);
+  return { test: (given) => holds(comparableText(given), part) };
 }
 
 function containsAny(value: unknown): Built {
-  const parts = (Array.isArray(value) ? value : [value]).map(lower);
+  const parts = (Array.isArray(value) ? value : [value]).map(comparableText);
   return {
     test: (given) => {
-      const text = lower(given);
+      const text = comparableText(given);
       return parts.some((part) => text.includes(part));
     },
   };
