@@ -17,13 +17,14 @@ import {
   type CompiledHoldout,
   EVERYONE,
   NOBODY,
+  type PackedFlags,
 } from "./compiled.ts";
 import { undecidableFlags } from "./dependencies.ts";
 import type { CohortLibrary, RowEnvironment } from "./environment.ts";
 import type { PropertyRow, Row } from "./match.ts";
 import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
 import { type OutcomeTable, outcomesOf } from "./outcomes.ts";
-import { packFlags } from "./pack.ts";
+import { packFlags, packRows, repackFlags } from "./pack.ts";
 import { findPinProblem } from "./pins.ts";
 import { compileRow } from "./rows.ts";
 import { type VariantTable, variantTable } from "./variants.ts";
@@ -57,8 +58,10 @@ type Draft = Omit<CompiledFlag, "settled" | "needs"> & {
 interface Reusable {
   readonly mode: Mode;
   readonly group_types: GroupTypeMapping;
-  /** Flags that look at no other flag and at no cohort: such a one stays the same whatever else changes. */
-  readonly flags: ReadonlyMap<FlagDefinition, { readonly draft: Draft; readonly flag: CompiledFlag }>;
+  /** In the order of the flags. */
+  readonly drafts: readonly Draft[];
+  /** By place: whether the flag looks at no other flag and at no cohort, and so stays the same whatever else changes. */
+  readonly stands_alone: readonly boolean[];
   /** Rows of flags as they were before are among them. */
   readonly known_rows: Map<string, PropertyRow>;
   /** How many they may become before all is compiled again: each takes up room in every evaluation. */
@@ -98,41 +101,113 @@ export function compileFlags(input: CompileInput, previous?: CompiledFlags): Com
     flagIndex: flagFinder(input.flags, mode),
     known_rows: before?.known_rows ?? new Map(),
   };
-  const drafts = input.flags.map((flag, index) => {
-    const known = before?.flags.get(flag)?.draft;
-    return known ? placed(known, index) : draftFlag(flag, index, scope);
+  return (
+    (previous && before && replaceFlags(input.flags, scope, previous, before)) ??
+    compileAll(input.flags, scope, previous, before)
+  );
+}
+
+function compileAll(
+  definitions: readonly FlagDefinition[],
+  scope: Scope,
+  previous: CompiledFlags | undefined,
+  before: Reusable | null,
+): CompiledFlags {
+  const { mode, known_rows } = scope;
+  const places = new Map<FlagDefinition, number>();
+  for (const [place, { definition }] of (before?.drafts ?? []).entries())
+    if (before?.stands_alone[place]) places.set(definition, place);
+  const kept = definitions.map((definition) => places.get(definition));
+  const drafts = definitions.map((definition, index) => {
+    const known = before?.drafts[kept[index] ?? -1];
+    return known ? placed(known, index) : draftFlag(definition, index, scope);
   });
   const undecidable = undecidableFlags(drafts.map((draft) => draft.asks));
   // An SDK may still find another condition that matches; the server turns such a flag off as a whole.
   if (mode === "complete") for (const draft of drafts) if (draft.asks.has(-1)) undecidable.add(draft.index);
   const needsOf = needsFinder(drafts, undecidable);
   const flags = drafts.map((draft, index) => {
-    const known = before?.flags.get(draft.definition)?.flag;
-    if (known) return placed(known, index);
-    const { asks: _, reads: __, ...flag } = draft;
-    return { ...flag, settled: settle(draft, undecidable.has(index), mode), needs: needsOf(index) };
+    const known = previous?.flags[kept[index] ?? -1];
+    return known
+      ? placed(known, index)
+      : finished(draft, settle(draft, undecidable.has(index), mode), needsOf(index));
   });
-  const all = emptyNeeds();
-  for (const flag of flags) addNeeds(all, flag.needs);
-  const { known_rows } = scope;
-  const compiled: CompiledFlags = {
+  const compiled = setOf(flags, needsOfAll(flags), packFlags(flags), scope, previous);
+  reusable.set(compiled, {
+    mode,
+    group_types: scope.group_types,
+    drafts,
+    stands_alone: drafts.map((draft, index) => kept[index] !== undefined || standsAlone(draft)),
+    known_rows,
+    most_rows: before?.most_rows ?? 2 * known_rows.size + 100,
+  });
+  return compiled;
+}
+
+/**
+ * The set after some of its flags were changed, none was added or moved, and all stand alone: the cost grows with the
+ * flags that changed.
+ *
+ * @returns null where anything else happened
+ */
+function replaceFlags(
+  definitions: readonly FlagDefinition[],
+  scope: Scope,
+  previous: CompiledFlags,
+  before: Reusable,
+): CompiledFlags | null {
+  if (definitions.length !== before.drafts.length || before.stands_alone.includes(false)) return null;
+  const places: number[] = [];
+  for (let i = 0; i < definitions.length; i++)
+    if (definitions[i] !== before.drafts[i]?.definition) places.push(i);
+  const drafts = before.drafts.slice();
+  const flags = previous.flags.slice();
+  for (const place of places) {
+    const draft = draftFlag(definitions[place] as FlagDefinition, place, scope);
+    if (draft.key !== drafts[place]?.key || !standsAlone(draft)) return null;
+    drafts[place] = draft;
+    flags[place] = finished(draft, settle(draft, false, scope.mode), ownNeeds(draft));
+  }
+  const needsOf = (set: readonly CompiledFlag[]) => JSON.stringify(places.map((place) => set[place]?.needs));
+  const needs = needsOf(flags) === needsOf(previous.flags) ? previous.needs : needsOfAll(flags);
+  const compiled = setOf(flags, needs, repackFlags(previous.packed, flags, places), scope, previous);
+  reusable.set(compiled, { ...before, drafts });
+  return compiled;
+}
+
+function setOf(
+  flags: readonly CompiledFlag[],
+  needs: Needs,
+  packed: PackedFlags,
+  { mode, group_types, cohorts, known_rows }: Scope,
+  previous: CompiledFlags | undefined,
+): CompiledFlags {
+  let by_key: Map<string, CompiledFlag> | undefined;
+  const before = previous && reusable.get(previous)?.known_rows === known_rows ? previous.packed_rows : null;
+  return {
     mode,
     flags,
-    by_key: new Map(flags.map((flag) => [flag.key, flag])),
+    get by_key() {
+      by_key ??= new Map(flags.map((flag) => [flag.key, flag]));
+      return by_key;
+    },
     group_types,
-    cohort_count: scope.cohorts.count(),
-    row_count: known_rows.size,
-    needs: finishNeeds(all),
-    packed: packFlags(flags, [...known_rows.values()]),
+    cohort_count: cohorts.count(),
+    needs,
+    packed,
+    packed_rows: packRows(known_rows, before),
   };
-  const again = drafts.flatMap((draft, index) => {
-    const flag = flags[index];
-    const isReusable = before?.flags.has(draft.definition) || standsAlone(draft);
-    return flag && isReusable ? [[draft.definition, { draft, flag }] as const] : [];
-  });
-  const most_rows = before?.most_rows ?? 2 * known_rows.size + 100;
-  reusable.set(compiled, { mode, group_types, flags: new Map(again), known_rows, most_rows });
-  return compiled;
+}
+
+function finished(draft: Draft, settled: Evaluation | null, needs: Needs): CompiledFlag {
+  const { asks: _, reads: __, ...flag } = draft;
+  return { ...flag, settled, needs };
+}
+
+function needsOfAll(flags: readonly CompiledFlag[]): Needs {
+  const all = emptyNeeds();
+  for (const flag of flags) addNeeds(all, flag.needs);
+  return finishNeeds(all);
 }
 
 /** The same at another place of the set. */
@@ -151,9 +226,15 @@ function standsAlone({ asks, conditions, holdouts, enrollment }: Draft): boolean
 
 /** Rows name a flag by its id on the server and by its key in the definitions handed to SDKs. */
 function flagFinder(flags: readonly FlagDefinition[], mode: Mode): (name: string) => number {
-  const byKey = new Map(flags.map((flag, index) => [flag.key, index]));
-  const byId = new Map(mode === "complete" ? flags.map((flag, index) => [textOf(flag.id), index]) : []);
-  return (name) => byId.get(name) ?? byKey.get(name) ?? -1;
+  let maps: { byKey: Map<string, number>; byId: Map<string, number> } | undefined;
+  return (name) => {
+    // Hardly any flag names another one.
+    maps ??= {
+      byKey: new Map(flags.map((flag, index) => [flag.key, index])),
+      byId: new Map(mode === "complete" ? flags.map((flag, index) => [textOf(flag.id), index]) : []),
+    };
+    return maps.byId.get(name) ?? maps.byKey.get(name) ?? -1;
+  };
 }
 
 /** The outcome that is everyone's, if it is. */
@@ -334,6 +415,10 @@ function thresholdOf(percentage: unknown, whenAbsent: number): number {
 function typeOf(index: number | null, scope: Pick<Scope, "group_types">): string | null {
   return index === null ? null : asText(scope.group_types[index]);
 }
+
+/** What a flag that stands alone reads: nothing when it is off for everyone. */
+const ownNeeds = (draft: Draft): Needs =>
+  finishNeeds(draft.definition.active === true ? draft.reads : emptyNeeds());
 
 /** What a flag at a place reads, by way of its dependencies too. */
 function needsFinder(drafts: readonly Draft[], undecidable: ReadonlySet<number>): (index: number) => Needs {

@@ -118,11 +118,16 @@ export interface PackedFlags {
   readonly first_row: Int32Array;
   /** By row of a condition: its slot, or -1 when it asks for more than a property of the person. */
   readonly slots: Int32Array;
-  /** By slot, as in the comparison: the text to be equal to, and whether a property that is equal passes. */
-  readonly texts: readonly (string | null)[];
-  readonly passes_if_equal: Uint8Array;
-  /** By slot: the row, and the place of its property in `names`. */
+}
+
+/** The rows about the person, by slot, laid out in the same way. */
+export interface PackedRows {
   readonly rows: readonly PropertyRow[];
+  /** As in the comparison: the text to be equal to. */
+  readonly texts: readonly (string | null)[];
+  /** 1 when a property that is equal to the text passes. */
+  readonly passes_if_equal: Uint8Array;
+  /** The place of the row's property in `names`. */
   readonly property: Int32Array;
   readonly names: readonly string[];
 }
@@ -134,9 +139,8 @@ export interface CompiledFlags {
   readonly by_key: ReadonlyMap<string, CompiledFlag>;
   readonly group_types: GroupTypeMapping;
   readonly cohort_count: number;
-  /** Number of different rows about the person. */
-  readonly row_count: number;
   /** What must be known for all of them. */
   readonly needs: Needs;
   readonly packed: PackedFlags;
+  readonly packed_rows: PackedRows;
 }

@@ -565,6 +565,6 @@ describe("a set of flags that share rows", () => {
     expect(on(7, 7)).toEqual([]);
     expect(on(7, 5)).toEqual(["company"]);
     // One row for each question about the person; those about groups are not remembered.
-    expect(compiled.row_count).toBe(2);
+    expect(compiled.packed_rows.rows.length).toBe(2);
   });
 });

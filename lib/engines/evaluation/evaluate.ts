@@ -42,9 +42,9 @@ export class EvaluationContext implements MatchContext {
     this.partial = compiled.mode === "partial";
     this.now = subject.now;
     this.static_cohorts = subject.static_cohorts ?? null;
-    this.row_verdicts = new Uint8Array(compiled.row_count);
+    this.row_verdicts = new Uint8Array(compiled.packed_rows.rows.length);
     this.cohort_verdicts = new Uint8Array(compiled.cohort_count);
-    this.#texts = new Array(compiled.packed.names.length);
+    this.#texts = new Array(compiled.packed_rows.names.length);
     this.person = {
       properties: subject.person_properties ?? NOTHING,
       id_property: "distinct_id",
@@ -85,13 +85,13 @@ export class EvaluationContext implements MatchContext {
   rowVerdict(slot: number): Verdict {
     const known = this.row_verdicts[slot];
     if (known) return (known - 1) as Verdict;
-    const { packed } = this.compiled;
-    const wanted = packed.texts[slot] as string | null;
-    const given = wanted === null ? null : this.#textOf(packed.property[slot] as number);
+    const { rows, texts, passes_if_equal, property } = this.compiled.packed_rows;
+    const wanted = texts[slot] as string | null;
+    const given = wanted === null ? null : this.#textOf(property[slot] as number);
     const verdict =
       given === null
-        ? compareNow(packed.rows[slot] as PropertyRow, this, this.person)
-        : (given === wanted) === (packed.passes_if_equal[slot] === 1)
+        ? compareNow(rows[slot] as PropertyRow, this, this.person)
+        : (given === wanted) === (passes_if_equal[slot] === 1)
           ? YES
           : NO;
     this.row_verdicts[slot] = verdict + 1;
@@ -101,7 +101,7 @@ export class EvaluationContext implements MatchContext {
   #textOf(place: number): string | null {
     const known = this.#texts[place];
     if (known !== undefined) return known;
-    const value = readProperty(this.compiled.packed.names[place] as string, this.person);
+    const value = readProperty(this.compiled.packed_rows.names[place] as string, this.person);
     const text = value === undefined || value === null ? null : comparableText(value);
     this.#texts[place] = text;
     return text;
