@@ -8,7 +8,7 @@ export const URGENCIES = ["evaluation", "management", "ingest"] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
 /** Requests are begun for so long before the event loop gets to see what else has arrived. */
-const SLICE_MS = 5;
+const SLICE_MS = 3;
 /** Of the requests that had to wait, at most so many of an urgency begin in a turn of the event loop. */
 const MOST_IN_A_TURN = 50;
 /** Who has waited longer than this is refused: its client has better things to do, and may come again. */
