@@ -41,7 +41,7 @@ function startWork(milliseconds = 10) {
 const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
 it("begins at once while there is time", async () => {
-  const { done, request, arrive } = startWork(0.1);
+  const { done, request, arrive } = startWork(0.05);
   const answered = arrive(times(40, () => () => request("ingest", "ann")));
   await turn();
   expect(done).toHaveLength(40);
@@ -126,7 +126,7 @@ it("lets callers take turns, so that nobody waits behind another's flood", async
 });
 
 it("begins the more urgent ones first, and lets some of the others through", async () => {
-  const { done, request, arrive } = startWork(3);
+  const { done, request, arrive } = startWork(2);
   await arrive(URGENCIES.toReversed().flatMap((urgency) => times(40, () => () => request(urgency, "ann"))));
   const places = (urgency: Urgency) => done.flatMap((name, i) => (name.startsWith(urgency) ? i : []));
   const middle = (urgency: Urgency) => places(urgency)[20] ?? Number.NaN;
