@@ -145,8 +145,8 @@ function compileAll(
 }
 
 /**
- * The set after some of its flags were changed, none was added or moved, and all stand alone: the cost grows with the
- * flags that changed.
+ * The set after some of its flags were changed, where none was added or moved and all stand alone: only what has changed is
+ * compiled.
  *
  * @returns null where anything else happened
  */

@@ -166,7 +166,7 @@ function decideUnpinned(flag: CompiledFlag, context: EvaluationContext): Evaluat
   return decideByConditions(flag.index, flag, context, source);
 }
 
-/** What becomes of somebody at a condition. Of those that turn somebody down, the last of the highest number counts. */
+/** What becomes of somebody at a condition. If none lets them in, the last of the first three with the highest number counts. */
 const NOT_MATCHED = 0;
 const OUT_OF_ROLLOUT = 1;
 const WITHOUT_GROUP = 2;
