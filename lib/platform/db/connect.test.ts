@@ -70,7 +70,8 @@ it("repeats a transaction that the database broke off for a deadlock", async () 
     });
   await Promise.all([add(31, 32), add(32, 31)]);
   expect([await value(31), await value(32)]).toEqual([2, 2]);
-  expect(met).toBe(3);
+  // Usually 3; more where the repeated transaction gets its first row before the other one has woken up.
+  expect(met).toBeGreaterThan(2);
 });
 
 it("repeats a serializable transaction until it fits in", async () => {
