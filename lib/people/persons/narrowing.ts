@@ -1,6 +1,16 @@
 import { textOf } from "#lib/engines/evaluation/values/json.ts";
 import type { Property } from "#lib/engines/evaluation/values/types.ts";
 
+/** Which values PostgreSQL and JavaScript may write differently. */
+type Unclear = {
+  /** Numbers with a point or many digits: JavaScript rounds and shortens them. */
+  numbers: boolean;
+  /** Objects and lists: in their JSON, PostgreSQL leaves spaces. */
+  objects: boolean;
+  /** Texts with one of these letters, whose small ones are plain. */
+  letters: readonly string[];
+};
+
 /**
  * Something that the database can tell of everybody for whom a condition holds. It may be true of others as well:
  * conditions are decided by the engine alone.
@@ -11,8 +21,8 @@ export type Narrowing = {
   texts: readonly string[] | null;
   /** Whether it has to have only one of them in it. */
   part: boolean;
-  /** Patterns of values of which the database cannot tell, because it writes them or their small letters otherwise. */
-  even_if: readonly string[];
+  /** Stored values of which the database cannot tell, because it writes them or their small letters otherwise. */
+  unless: Unclear;
 };
 
 const EXACT = new Set(["exact"]);
@@ -21,28 +31,25 @@ const WITHIN = new Set(["icontains", "icontains_multi", "starts_with", "ends_wit
 /** Of other letters, databases and engines may have different small ones. */
 const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
-/** Values that PostgreSQL and JavaScript may write differently, and letters whose small ones are plain. */
-function exceptionsOf(texts: readonly string[]): string[] {
+function unclearFor(texts: readonly string[], part: boolean): Unclear {
   const any = (pattern: RegExp) => texts.some((text) => pattern.test(text));
-  return [
-    ...(any(/[[\]{}",:]/) ? ["^[[{]"] : []),
-    ...(any(/\d/) ? ["^-?[0-9]*[.]", "[0-9]{16}"] : []),
-    ...(any(/k/) ? ["\u212a"] : []),
-    ...(any(/i/) ? ["\u0130"] : []),
-  ];
+  return {
+    // A part may be the "e+" of a large number.
+    numbers: part || any(/\d/),
+    objects: part || any(/[[\]{}",:]/),
+    letters: [...(any(/k/) ? ["\u212a"] : []), ...(any(/i/) ? ["\u0130"] : [])],
+  };
 }
 
 /** What the database can say about a condition on a property; null where it can say nothing. */
 export function narrowingOf({ key, operator, value, type }: Property): Narrowing | null {
   // Without such a property, it is the person's id that is compared.
   if (type !== "person" || key === "distinct_id") return null;
-  if (operator === "is_set") return { key, texts: null, part: false, even_if: [] };
+  if (operator === "is_set") return { key, texts: null, part: false, unless: unclearFor([], false) };
   const exact = EXACT.has(operator ?? "exact");
   if (!exact && !WITHIN.has(operator ?? "exact")) return null;
   const several = Array.isArray(value) && (exact || operator === "icontains_multi") ? value : [value];
   const texts = several.map((one) => textOf(one).toLowerCase());
   if (!texts.every(isPlain)) return null;
-  // A part may be of an object's JSON, in which the database leaves spaces.
-  const inObjects = exact ? [] : ["^[[{]"];
-  return { key, texts, part: !exact, even_if: [...new Set([...exceptionsOf(texts), ...inObjects])] };
+  return { key, texts, part: !exact, unless: unclearFor(texts, !exact) };
 }

@@ -218,15 +218,26 @@ const narrowedBy = (narrowing: readonly Narrowing[]): SQL =>
   sql.join(narrowing.map((each) => sql` and ${holdsFor(each)}`));
 
 /** Texts are compared letter by letter, as the conditions do, whatever the database's language is. */
-function holdsFor({ key, texts, part, even_if }: Narrowing): SQL {
-  const value = sql`(properties ->> ${key}) collate "C"`;
+function holdsFor({ key, texts, part, unless }: Narrowing): SQL {
   if (texts === null) return sql`properties ? ${key}`;
-  const otherwise = even_if.length > 0 ? sql` or ${value} ~ ${even_if.join("|")}` : sql``;
+  const value = sql`(properties ->> ${key}) collate "C"`;
+  const containing = (parts: readonly string[]) =>
+    sql`${sql.param(parts.map((each) => `%${escapeLike(each)}%`))}::text[]`;
   const held = part
-    ? sql`${value} ilike any(${sql.param(texts.map((text) => `%${escapeLike(text)}%`))}::text[])`
+    ? sql`${value} ilike any(${containing(texts)})`
     : sql`lower(${value}) = any(${sql.param([...texts])}::text[])`;
-  return sql`(${held}${otherwise})`;
+  const { numbers, objects, letters } = unless;
+  const unclear = [
+    ...(numbers ? [sql`when 'number' then ${value} like '%.%' or length(${value}) >= ${DIGITS_KEPT}`] : []),
+    ...(objects ? [sql`when 'object' then true when 'array' then true`] : []),
+    ...(letters.length > 0 ? [sql`when 'string' then ${value} like any(${containing(letters)})`] : []),
+  ];
+  if (unclear.length === 0) return held;
+  return sql`(${held} or case jsonb_typeof(properties -> ${key}) ${sql.join(unclear, sql` `)} else false end)`;
 }
+
+/** Of whole numbers with fewer digits, JavaScript keeps every one. */
+const DIGITS_KEPT = 16;
 
 /** Someone of whom conditions may hold. */
 export type Candidate = { id: number; distinct_id: string; properties: Record<string, unknown> };
