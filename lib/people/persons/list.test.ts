@@ -145,6 +145,22 @@ describe("persons by conditions", () => {
     );
   });
 
+  it.each([
+    ["1.50", { operator: "exact", value: "1.5" }],
+    ["1e-7", { operator: "exact", value: "1e-7" }],
+    ["1e21", { operator: "icontains", value: "e+" }],
+    ["12345678901234567890", { operator: "exact", value: "12345678901234567000" }],
+    ['{"plan":"pro"}', { operator: "icontains", value: '"plan":"pro"' }],
+    ['["pro",1]', { operator: "exact", value: '["pro",1]' }],
+    ['"\u212ailo"', { operator: "icontains", value: "kilo" }],
+    ['"\u0130stanbul"', { operator: "starts_with", value: "i" }],
+  ])("are found where the database writes their value otherwise: %s", async (json, condition) => {
+    const project = await projectOf(json);
+    await addPeople(project, [{ json: `{"plan":${json}}`, ids: ["one"] }]);
+    const { seen } = await listed(project, { properties: JSON.stringify([{ key: "plan", ...condition }]) });
+    expect(seen).toEqual(["one"]);
+  });
+
   it("are found beyond those that a call reads one by one, and counted as far as it looked", async () => {
     const project = await projectOf("very many");
     const { rows } = await service.db.execute<{ id: string }>(sql`
