@@ -37,6 +37,24 @@ function placeOf(flag: Flag, sorted: readonly Flag[]): number {
   return low;
 }
 
+/** Sorted flags without some of them and with others; parts that stay are copied as they are, since there may be thousands. */
+function replaced(sorted: readonly Flag[], gone: readonly Flag[], added: readonly Flag[]): Flag[] {
+  const parts: Flag[][] = [];
+  let at = 0;
+  const copyTo = (place: number) => {
+    parts.push(sorted.slice(at, place));
+    at = place;
+  };
+  for (const flag of [...gone, ...added].sort(newestFirst)) {
+    // One that is read again may belong where the one before it was.
+    copyTo(Math.max(at, placeOf(flag, sorted)));
+    if (sorted[at] === flag) at += 1;
+    else parts.push([flag]);
+  }
+  copyTo(sorted.length);
+  return ([] as Flag[]).concat(...parts);
+}
+
 /** Flags of which some have been read again; those that were not found are gone. */
 export function withFlagsReadAgain(
   previous: ProjectFlags,
@@ -44,19 +62,13 @@ export function withFlagsReadAgain(
   ids: readonly number[],
   flags: readonly Flag[],
 ): ProjectFlags {
-  const live = [...previous.live];
   const byId = previous.byId.withMutations((map) => {
-    for (const id of ids) {
-      const before = map.get(id);
-      if (before && !before.deleted) live.splice(placeOf(before, live), 1);
-      map.delete(id);
-    }
-    for (const flag of flags) {
-      if (!flag.deleted) live.splice(placeOf(flag, live), 0, flag);
-      map.set(flag.id, flag);
-    }
+    for (const id of ids) map.delete(id);
+    for (const flag of flags) map.set(flag.id, flag);
   });
-  return { revision, byId, live };
+  const isLive = (flag: Flag | undefined): flag is Flag => flag?.deleted === false;
+  const gone = ids.map((id) => previous.byId.get(id)).filter(isLive);
+  return { revision, byId, live: replaced(previous.live, gone, flags.filter(isLive)) };
 }
 
 /**

@@ -39,8 +39,8 @@ export type Snapshot = {
   flags: ProjectFlags;
   cohorts: ProjectCohorts;
   group_types: GroupTypes;
-  /** All flags that are not deleted, encrypted payloads redacted. */
-  compiled: CompiledFlags;
+  /** All flags that are not deleted, encrypted payloads redacted. Built on first request. */
+  readonly compiled: CompiledFlags;
   /** The same for callers that know nothing stored: what depends on it stays undecided. Built on first request. */
   partial: () => CompiledFlags;
   /** The definitions for SDKs; built on first request. */
@@ -156,6 +156,8 @@ const viewName = (view: DocumentView, hasSecrets: boolean): string =>
 /** The definitions of the projects in use, compiled and serialized; rebuilt only for what changed. */
 export function createDefinitions(parts: Parts) {
   const snapshots = new Map<number, Snapshot>();
+  /** The flags of each project as they were last compiled: what has not changed since is not compiled again. */
+  const lastCompiled = new Map<number, CompiledFlags>();
   const texts: Texts = { plain: new WeakMap(), redacted: new WeakMap() };
   let revisions = 0;
 
@@ -168,10 +170,10 @@ export function createDefinitions(parts: Parts) {
   });
 
   const make = (
+    projectId: number,
     flags: ProjectFlags,
     cohorts: ProjectCohorts,
     types: GroupTypes,
-    previous: Snapshot | undefined,
   ): Snapshot => {
     const facts: DefinitionFacts = { flags: flags.byId, treeOf: treesOf(cohorts) };
     const documents = new Map<string, DefinitionsDocument>();
@@ -189,6 +191,7 @@ export function createDefinitions(parts: Parts) {
       content ??= contentOf(bodyOf(WHOLE), flags.live);
       return content;
     };
+    let compiled: CompiledFlags | undefined;
     let partial: CompiledFlags | undefined;
     revisions += 1;
     return {
@@ -196,10 +199,13 @@ export function createDefinitions(parts: Parts) {
       flags,
       cohorts,
       group_types: types,
-      compiled: compileFlags(
-        compileInput({ cohorts, group_types: types }, flags.live.map(withoutSecrets)),
-        previous?.compiled,
-      ),
+      get compiled() {
+        if (compiled) return compiled;
+        const input = compileInput({ cohorts, group_types: types }, flags.live.map(withoutSecrets));
+        compiled = compileFlags(input, lastCompiled.get(projectId));
+        lastCompiled.set(projectId, compiled);
+        return compiled;
+      },
       partial() {
         const view = { cohorts: true, redacted: true };
         partial ??= compileWith(
@@ -226,7 +232,7 @@ export function createDefinitions(parts: Parts) {
     const known = snapshots.get(projectId);
     if (known && known.flags === flags && known.cohorts === cohorts && known.group_types === types)
       return known;
-    const snapshot = make(flags, cohorts, types, known);
+    const snapshot = make(projectId, flags, cohorts, types);
     snapshots.set(projectId, snapshot);
     return snapshot;
   };
