@@ -30,8 +30,7 @@ export class EvaluationContext implements MatchContext {
   readonly row_verdicts: Uint8Array;
   readonly cohort_verdicts: Uint8Array;
   readonly compiled: CompiledFlags;
-  /** Made when a group is first asked for: most flags ask for none. */
-  #groups: Map<string, Source | null> | undefined;
+  readonly #groups = new Map<string, Source | null>();
   readonly #outcomes: (Evaluation | undefined)[] = [];
   /** By place of their name: the texts that the person's properties are compared as; null for one that is not there, or null. */
   readonly #texts: (string | null | undefined)[];
@@ -56,7 +55,6 @@ export class EvaluationContext implements MatchContext {
 
   /** The subject's group of a type; null when it has none. */
   group(type: string): Source | null {
-    this.#groups ??= new Map();
     const known = this.#groups.get(type);
     if (known !== undefined) return known;
     const id = own(this.subject.groups ?? NOTHING, type);

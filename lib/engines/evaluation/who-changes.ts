@@ -28,8 +28,7 @@ export interface WhoChangesState {
   readonly key: string;
   /** Its key in `before`. */
   readonly key_before: string;
-  /** How many subjects go from a value to another, by both. */
-  readonly counts: Map<FlagValue, Map<FlagValue, number>>;
+  readonly cells: Map<string, { before: FlagValue; after: FlagValue; count: number }>;
 }
 
 /** Begins a count for one flag; `before` is null when the flag is new, `keyBefore` differs when it is renamed. */
@@ -39,7 +38,7 @@ export function startWhoChanges(
   key: string,
   keyBefore = key,
 ): WhoChangesState {
-  return { before, after, key, key_before: keyBefore, counts: new Map() };
+  return { before, after, key, key_before: keyBefore, cells: new Map() };
 }
 
 /**
@@ -48,16 +47,12 @@ export function startWhoChanges(
  * @returns whether any of the flags changes for the subject; no flag counts as false
  */
 export function accumulateAll(states: readonly WhoChangesState[], subject: Subject): boolean {
-  // Few, so that looking through them costs less than a map for each of a million subjects.
-  const contexts: EvaluationContext[] = [];
+  const contexts = new Map<CompiledFlags, EvaluationContext>();
   const valueIn = (flags: CompiledFlags | null, key: string): FlagValue => {
     const flag = flags?.by_key.get(key);
     if (!flags || !flag) return null;
-    let context = contexts.find(({ compiled }) => compiled === flags);
-    if (!context) {
-      context = new EvaluationContext(flags, subject);
-      contexts.push(context);
-    }
+    const context = contexts.get(flags) ?? new EvaluationContext(flags, subject);
+    contexts.set(flags, context);
     return context.dependency(flag.index).value;
   };
   let changes = false;
@@ -65,12 +60,10 @@ export function accumulateAll(states: readonly WhoChangesState[], subject: Subje
     const before = valueIn(state.before, state.key_before);
     const after = valueIn(state.after, state.key);
     changes ||= (before ?? false) !== (after ?? false);
-    let counts = state.counts.get(before);
-    if (!counts) {
-      counts = new Map();
-      state.counts.set(before, counts);
-    }
-    counts.set(after, (counts.get(after) ?? 0) + 1);
+    const name = JSON.stringify([before, after]);
+    const cell = state.cells.get(name);
+    if (cell) cell.count += 1;
+    else state.cells.set(name, { before, after, count: 1 });
   }
   return changes;
 }
@@ -81,9 +74,7 @@ export const accumulate = (state: WhoChangesState, subject: Subject): boolean =>
 
 /** The count so far. */
 export function summarise(state: WhoChangesState): WhoChanges {
-  const cells = [...state.counts]
-    .flatMap(([before, counts]) => [...counts].map(([after, count]) => ({ before, after, count })))
-    .sort((a, b) => b.count - a.count);
+  const cells = [...state.cells.values()].map((cell) => ({ ...cell })).sort((a, b) => b.count - a.count);
   const sum = (of: readonly ChangeCell[]) => of.reduce((total, cell) => total + cell.count, 0);
   return {
     total: sum(cells),

@@ -104,37 +104,30 @@ export function createPersonReading(
 /** How many times as many numbers as persons there may be between the first and the last of a chunk. */
 const DENSE_MAX = 4;
 
-type Unpacking = ReturnType<typeof createUnpacking>;
-
-/** Not a function of each chunk: V8 would keep such a generator function, and the chunk with it, until it collects the whole heap. */
-function* personsOf({ ids, distinct_ids, columns, cohorts }: Row, propertiesAt: Unpacking) {
-  for (const [i, id] of ids.entries())
-    yield {
-      id,
-      distinct_id: distinct_ids[i] ?? "",
-      properties: propertiesAt(columns, i),
-      static_cohorts: cohorts[i] ? new Set(cohorts[i]) : NOWHERE,
-    };
-}
-
-/** Some of the persons. Each is made when its turn comes: those that live longer cost the garbage collector time. */
-type Chunk = Iterable<ScannedPerson> & { readonly ids: number[] };
-
 /** Every person of a project, a chunk at a time and never all in memory; the next is read meanwhile. */
-export async function* scanPersons(db: Db, projectId: number, options: ScanOptions): AsyncGenerator<Chunk> {
+export async function* scanPersons(
+  db: Db,
+  projectId: number,
+  options: ScanOptions,
+): AsyncGenerator<ScannedPerson[]> {
   const propertiesAt = createUnpacking(options.properties);
   let next = chunkOf(db, projectId, options.after ?? 0, false, options);
   for (;;) {
     const row = await next;
     const last = row?.ids.at(-1);
     if (!row || last === undefined) return;
-    const { ids } = row;
+    const { ids, distinct_ids, columns, cohorts } = row;
     const more = ids.length === CHUNK;
     const isDense = last - (ids[0] ?? last) < DENSE_MAX * CHUNK;
     if (more) next = chunkOf(db, projectId, last, isDense, options);
     // Whoever stops here does not wait for it, and must not see its failure.
     next.catch(() => undefined);
-    yield { ids, [Symbol.iterator]: () => personsOf(row, propertiesAt) };
+    yield ids.map((id, i) => ({
+      id,
+      distinct_id: distinct_ids[i] ?? "",
+      properties: propertiesAt(columns, i),
+      static_cohorts: cohorts[i] ? new Set(cohorts[i]) : NOWHERE,
+    }));
     if (!more) return;
   }
 }

@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import { createMemo } from "#lib/platform/memo.ts";
 
 /** Many persons in one row, a list for each of their fields: a tenth of the work that a row for each would be. */
 export type PackedPersons = {
@@ -28,17 +27,20 @@ export const packedColumns = (names: readonly string[]): SQL =>
     sql`, `,
   )}) as columns`;
 
+/** How many different combinations of values are remembered: the first ones, which for most properties are all. */
+export const REMEMBERED_MAX = 10_000;
+
 /**
  * The properties of packed persons. Most with the same values get the same object, which must not be changed.
  *
  * @param names as they were packed
  */
 export function createUnpacking(names: readonly string[]) {
-  const memo = createMemo<string, Record<string, unknown>>();
+  const remembered = new Map<string, Record<string, unknown>>();
   return (columns: PackedPersons["columns"], place: number): Record<string, unknown> => {
     // JSON has no such character, and is never empty.
     const key = columns.map((texts) => texts[place] ?? "").join("\0");
-    const known = memo.get(key);
+    const known = remembered.get(key);
     if (known) return known;
     const properties = Object.fromEntries(
       names.flatMap((name, at) => {
@@ -46,7 +48,7 @@ export function createUnpacking(names: readonly string[]) {
         return text === null ? [] : [[name, JSON.parse(text)]];
       }),
     );
-    memo.set(key, properties);
+    if (remembered.size < REMEMBERED_MAX) remembered.set(key, properties);
     return properties;
   };
 }

@@ -5,8 +5,8 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
 import { countPersons, type ScannedPerson, scanGroups, scanPersons } from "#lib/people/persons/scan.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { REMEMBERED_MAX } from "#lib/platform/db/packed.ts";
 import { createSlices } from "#lib/platform/http/body/slices.ts";
-import { createMemo } from "#lib/platform/memo.ts";
 import type { Progress } from "#lib/platform/progress.ts";
 import { compileWith } from "./definitions.ts";
 
@@ -46,12 +46,12 @@ async function* countMatching(context: MemberContext, filters: Json): AsyncGener
   const answer = () => ({ ...found });
   const pause = createSlices();
   const isAlike = needs.decided_by_values && needs.static_cohort_ids.length === 0;
-  const known = createMemo<Properties, boolean>();
+  const known = new Map<Properties, boolean>();
   const isMatch = ({ distinct_id, properties, static_cohorts }: ScannedPerson): boolean => {
     const before = isAlike ? known.get(properties) : undefined;
     if (before !== undefined) return before;
     const verdict = matches({ distinct_id, person_properties: properties, static_cohorts, now });
-    if (isAlike) known.set(properties, verdict);
+    if (isAlike && known.size < REMEMBERED_MAX) known.set(properties, verdict);
     return verdict;
   };
   const of = await countPersons(db, project.id);

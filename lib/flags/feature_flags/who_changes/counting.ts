@@ -73,6 +73,25 @@ export async function* groupsOf(context: SavingContext, set: Comparison, index: 
     }));
 }
 
+async function* personsOf(context: SavingContext, set: Comparison, after: number): AsyncGenerator<Unit[]> {
+  const { db, project } = context;
+  const now = context.now.getTime();
+  const { continuous, ...wanted } = needsOf(set);
+  for await (const people of scanPersons(db, project.id, { ...wanted, after })) {
+    const ids = people.map((person) => person.id);
+    const rows = continuous ? await selectHashKeys(db, project.id, ids) : [];
+    const hashKeys = Map.groupBy(rows, (row) => row.person_id);
+    yield people.map(({ id, distinct_id, properties, static_cohorts }) => {
+      const overrides = hashKeys.get(id)?.map((row) => [row.flag_key, row.hash_key]);
+      const hash_key_overrides = overrides ? Object.fromEntries(overrides) : null;
+      return {
+        id,
+        subject: { distinct_id, person_properties: properties, static_cohorts, hash_key_overrides, now },
+      };
+    });
+  }
+}
+
 /** Which persons a call looks at: those after one of them, and all of these or one part. */
 export type Part = { after: number | null | undefined; isWhole: boolean };
 
@@ -90,29 +109,19 @@ export async function* visitPersons(
   const part = isWhole
     ? Number.POSITIVE_INFINITY
     : Math.max(PART_MIN, Math.floor(PART_MAX / set.changes.length));
-  const { db, project } = context;
-  const now = context.now.getTime();
-  const { continuous, ...wanted } = needsOf(set);
   const pause = createSlices();
   let seen = 0;
-  for await (const people of scanPersons(db, project.id, { ...wanted, after: after ?? 0 })) {
-    const rows = continuous ? await selectHashKeys(db, project.id, people.ids) : [];
-    const hashKeys = Map.groupBy(rows, (row) => row.person_id);
-    for (const { id, distinct_id, properties, static_cohorts } of people) {
-      const overrides = hashKeys.get(id)?.map((row) => [row.flag_key, row.hash_key]);
-      const hash_key_overrides = overrides ? Object.fromEntries(overrides) : null;
-      visit({
-        id,
-        subject: { distinct_id, person_properties: properties, static_cohorts, hash_key_overrides, now },
-      });
+  for await (const units of personsOf(context, set, after ?? 0)) {
+    for (const unit of units) {
+      visit(unit);
       const others = pause();
       if (!others) continue;
       await others;
       yield null;
     }
-    seen += people.ids.length;
-    const last = people.ids.at(-1) ?? null;
-    const next = seen >= part ? last : null;
+    seen += units.length;
+    const last = units.at(-1);
+    const next = last && seen >= part ? last.id : null;
     yield next;
     if (next !== null) return;
   }
