@@ -83,7 +83,7 @@ export async function timeOf(
   accept = "application/json",
 ) {
   const began = performance.now();
-  // Lighter than fetch: what its garbage collector takes in this process would count as the service's.
+  // Lighter than fetch, whose garbage collection in this process would count as the service's delay.
   const answer = await request(service.base + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json", accept },

@@ -37,22 +37,20 @@ function placeOf(flag: Flag, sorted: readonly Flag[]): number {
   return low;
 }
 
-/** Sorted flags without some of them and with others; parts that stay are copied as they are, since there may be thousands. */
+/** Sorted flags without some of them and with others, in one pass: there may be thousands. */
 function replaced(sorted: readonly Flag[], gone: readonly Flag[], added: readonly Flag[]): Flag[] {
-  const parts: Flag[][] = [];
+  const result: Flag[] = [];
   let at = 0;
   const copyTo = (place: number) => {
-    parts.push(sorted.slice(at, place));
-    at = place;
+    for (; at < place; at++) result.push(sorted[at] as Flag);
   };
   for (const flag of [...gone, ...added].sort(newestFirst)) {
-    // One that is read again may belong where the one before it was.
-    copyTo(Math.max(at, placeOf(flag, sorted)));
+    copyTo(placeOf(flag, sorted));
     if (sorted[at] === flag) at += 1;
-    else parts.push([flag]);
+    else result.push(flag);
   }
   copyTo(sorted.length);
-  return ([] as Flag[]).concat(...parts);
+  return result;
 }
 
 /** Flags of which some have been read again; those that were not found are gone. */

@@ -1,13 +1,13 @@
 import { textOf } from "#lib/engines/evaluation/values/json.ts";
 import type { Property } from "#lib/engines/evaluation/values/types.ts";
 
-/** Which values PostgreSQL and JavaScript may write differently. */
+/** Stored values of which the database cannot tell, because PostgreSQL and JavaScript write them differently. */
 type Unclear = {
-  /** Numbers with a point or many digits: JavaScript rounds and shortens them. */
+  /** Numbers with a decimal point or many digits, which JavaScript rounds and shortens. */
   numbers: boolean;
-  /** Objects and lists: in their JSON, PostgreSQL leaves spaces. */
+  /** Objects and arrays, in whose JSON PostgreSQL puts spaces. */
   objects: boolean;
-  /** Texts with one of these letters, whose small ones are plain. */
+  /** Strings with one of these letters, whose lowercase is plain ASCII in JavaScript. */
   letters: readonly string[];
 };
 
@@ -17,18 +17,18 @@ type Unclear = {
  */
 export type Narrowing = {
   key: string;
-  /** What the property's value is, in small letters; null: it is enough that there is one. */
+  /** What the property's value is, in lower case; null: it is enough that there is one. */
   texts: readonly string[] | null;
   /** Whether it has to have only one of them in it. */
   part: boolean;
-  /** Stored values of which the database cannot tell, because it writes them or their small letters otherwise. */
-  unless: Unclear;
+  /** Values that are not ruled out, whatever their text is. */
+  unclear: Unclear;
 };
 
 const EXACT = new Set(["exact"]);
 const WITHIN = new Set(["icontains", "icontains_multi", "starts_with", "ends_with"]);
 
-/** Of other letters, databases and engines may have different small ones. */
+/** Databases and engines may differ in the lowercase of other letters. */
 const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
 function unclearFor(texts: readonly string[], part: boolean): Unclear {
@@ -45,11 +45,11 @@ function unclearFor(texts: readonly string[], part: boolean): Unclear {
 export function narrowingOf({ key, operator, value, type }: Property): Narrowing | null {
   // Without such a property, it is the person's id that is compared.
   if (type !== "person" || key === "distinct_id") return null;
-  if (operator === "is_set") return { key, texts: null, part: false, unless: unclearFor([], false) };
+  if (operator === "is_set") return { key, texts: null, part: false, unclear: unclearFor([], false) };
   const exact = EXACT.has(operator ?? "exact");
   if (!exact && !WITHIN.has(operator ?? "exact")) return null;
   const several = Array.isArray(value) && (exact || operator === "icontains_multi") ? value : [value];
   const texts = several.map((one) => textOf(one).toLowerCase());
   if (!texts.every(isPlain)) return null;
-  return { key, texts, part: !exact, unless: unclearFor(texts, !exact) };
+  return { key, texts, part: !exact, unclear: unclearFor(texts, !exact) };
 }

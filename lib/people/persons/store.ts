@@ -217,8 +217,11 @@ export async function hasEarlier(db: Db, filter: PersonFilter, before: number): 
 const narrowedBy = (narrowing: readonly Narrowing[]): SQL =>
   sql.join(narrowing.map((each) => sql` and ${holdsFor(each)}`));
 
+/** JavaScript represents every whole number with fewer digits exactly. */
+const INEXACT_DIGITS = 16;
+
 /** Texts are compared letter by letter, as the conditions do, whatever the database's language is. */
-function holdsFor({ key, texts, part, unless }: Narrowing): SQL {
+function holdsFor({ key, texts, part, unclear }: Narrowing): SQL {
   if (texts === null) return sql`properties ? ${key}`;
   const value = sql`(properties ->> ${key}) collate "C"`;
   const containing = (parts: readonly string[]) =>
@@ -226,18 +229,17 @@ function holdsFor({ key, texts, part, unless }: Narrowing): SQL {
   const held = part
     ? sql`${value} ilike any(${containing(texts)})`
     : sql`lower(${value}) = any(${sql.param([...texts])}::text[])`;
-  const { numbers, objects, letters } = unless;
-  const unclear = [
-    ...(numbers ? [sql`when 'number' then ${value} like '%.%' or length(${value}) >= ${DIGITS_KEPT}`] : []),
+  const { numbers, objects, letters } = unclear;
+  const others = [
+    ...(numbers
+      ? [sql`when 'number' then ${value} like '%.%' or length(${value}) >= ${INEXACT_DIGITS}`]
+      : []),
     ...(objects ? [sql`when 'object' then true when 'array' then true`] : []),
     ...(letters.length > 0 ? [sql`when 'string' then ${value} like any(${containing(letters)})`] : []),
   ];
-  if (unclear.length === 0) return held;
-  return sql`(${held} or case jsonb_typeof(properties -> ${key}) ${sql.join(unclear, sql` `)} else false end)`;
+  if (others.length === 0) return held;
+  return sql`(${held} or case jsonb_typeof(properties -> ${key}) ${sql.join(others, sql` `)} else false end)`;
 }
-
-/** Of whole numbers with fewer digits, JavaScript keeps every one. */
-const DIGITS_KEPT = 16;
 
 /** Someone of whom conditions may hold. */
 export type Candidate = { id: number; distinct_id: string; properties: Record<string, unknown> };

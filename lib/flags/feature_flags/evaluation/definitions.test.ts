@@ -92,7 +92,7 @@ describe("the definitions of a project", () => {
     await send("feature_flags", { key: "above", filters: sets(on) });
     const dependency = async () => flagIn(await get(), "above").filters.groups[0].properties[0];
     expect(await dependency()).toMatchObject({ key: "base", dependency_chain: ["base"] });
-    await service.api("PATCH", `${root}/${base.id}/`, { key: "renamed" });
+    await service.api("PATCH", `${root}/${base.id}/`, { key: "to-rename" });
     expect(await dependency()).toMatchObject({ key: "renamed", dependency_chain: ["renamed"] });
 
     const values = [{ ...plan, value: ["team"] }];
@@ -129,6 +129,20 @@ describe("the definitions of a project", () => {
       false,
       true,
     ]);
+  });
+
+  it("compile only what has changed since they were last compiled", async () => {
+    const { definitions } = service.runtime;
+    const { id } = await send("feature_flags", { key: "to-rename" });
+    const compiled = async () => (await definitions.project(1)).compiled.by_key;
+    const before = await compiled();
+    for (const name of ["Once", "Twice"]) {
+      await service.api("PATCH", `${root}/${id}/`, { name });
+      await definitions.project(1);
+    }
+    const after = await compiled();
+    expect(after.get("to-rename")?.definition).toMatchObject({ name: "Twice" });
+    expect(after.get("plain")).toBe(before.get("plain"));
   });
 
   it("hold remote configurations where they are asked for", async () => {
