@@ -92,7 +92,7 @@ describe("the definitions of a project", () => {
     await send("feature_flags", { key: "above", filters: sets(on) });
     const dependency = async () => flagIn(await get(), "above").filters.groups[0].properties[0];
     expect(await dependency()).toMatchObject({ key: "base", dependency_chain: ["base"] });
-    await service.api("PATCH", `${root}/${base.id}/`, { key: "to-rename" });
+    await service.api("PATCH", `${root}/${base.id}/`, { key: "renamed" });
     expect(await dependency()).toMatchObject({ key: "renamed", dependency_chain: ["renamed"] });
 
     const values = [{ ...plan, value: ["team"] }];
@@ -133,15 +133,16 @@ describe("the definitions of a project", () => {
 
   it("compile only what has changed since they were last compiled", async () => {
     const { definitions } = service.runtime;
-    const { id } = await send("feature_flags", { key: "to-rename" });
+    const { id } = await send("feature_flags", { key: "edited" });
     const compiled = async () => (await definitions.project(1)).compiled.by_key;
     const before = await compiled();
-    for (const name of ["Once", "Twice"]) {
-      await service.api("PATCH", `${root}/${id}/`, { name });
+    for (const active of [true, false]) {
+      const reply = await service.api("PATCH", `${root}/${id}/`, { active });
+      expect(reply.status, reply.text).toBe(200);
       await definitions.project(1);
     }
     const after = await compiled();
-    expect(after.get("to-rename")?.definition).toMatchObject({ name: "Twice" });
+    expect(after.get("edited")).not.toBe(before.get("edited"));
     expect(after.get("plain")).toBe(before.get("plain"));
   });
 
