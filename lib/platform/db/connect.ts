@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "drizzle-orm/logger";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { PgTransaction, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
@@ -6,6 +7,7 @@ import { config, StartError } from "#lib/platform/config.ts";
 import { createAvailability } from "./availability.ts";
 import { clientClass, type Gate, textOf, traced } from "./client.ts";
 import { checkTrial, withCheck } from "./commit-check.ts";
+import { COMMIT_WITHOUT_WAITING, createFlush } from "./durability.ts";
 import { asDatabaseUnavailable, deepErrorCode } from "./errors.ts";
 import { createNotifications } from "./notify.ts";
 import { looksLikeWrite, unlessReadOnly } from "./read-only.ts";
@@ -131,11 +133,19 @@ export function connectTo(target: Target): Database {
   });
   const { availability, ...reports } = createAvailability();
   const Pooled = clientClass(gate, poolWaitMs * GATE_SHARE, availability);
-  const poolFor = (limit: "request" | "job", max: number) => {
-    const made = new pg.Pool({ ...settingsFor(limit), Client: Pooled, max, idleTimeoutMillis: 60_000 });
+  const newPool = (settings: pg.ClientConfig, max: number) => {
+    const made = new pg.Pool({ ...settings, Client: Pooled, max, idleTimeoutMillis: 60_000 });
     // An idle connection that breaks is replaced by the next query's; without a listener it would end the process.
     made.on("error", () => undefined);
-    made.query = traced(refusingWrites(made));
+    return made;
+  };
+  const flushPool = newPool(settingsFor("request"), 1);
+  const flush = createFlush(flushPool);
+  const poolFor = (limit: "request" | "job", max: number) => {
+    const settings = settingsFor(limit);
+    const made = newPool({ ...settings, options: `${settings.options} ${COMMIT_WITHOUT_WAITING}` }, max);
+    flushes.set(made, flush);
+    made.query = traced(durableWrites(made));
     return made;
   };
   const pool = poolFor("request", poolSize);
@@ -152,7 +162,9 @@ export function connectTo(target: Target): Database {
   const shut = async () => {
     await notifications.close();
     const ended = Promise.all([pool, jobPool, evaluationPool].map((each) => each.end()));
-    await Promise.race([ended, delay(END_MS, undefined, { ref: false })]);
+    // What they wrote last is still made durable.
+    const flushed = ended.then(() => flushPool.end());
+    await Promise.race([flushed, delay(END_MS, undefined, { ref: false })]);
     await release?.();
   };
   const close = () => {
@@ -175,13 +187,19 @@ export function connectTo(target: Target): Database {
   };
 }
 
-/** Statements on any connection of a pool, of which those that write fail while the database is read-only. */
-function refusingWrites(pool: pg.Pool): pg.Pool["query"] {
+/** What makes the commits of a pool's connections durable. */
+const flushes = new WeakMap<pg.Pool, () => Promise<void>>();
+
+/** Statements on any connection of a pool, of which those that write are durable once they resolve. */
+function durableWrites(pool: pg.Pool): pg.Pool["query"] {
   return new Proxy(pool.query.bind(pool), {
     apply(target, self, args: unknown[]) {
       const run = () => Reflect.apply(target, self, args);
       if (typeof args.at(-1) === "function" || !looksLikeWrite(textOf(args[0]))) return run();
-      return unlessReadOnly(pool, run);
+      return unlessReadOnly(pool, run).then(async (result) => {
+        await flushes.get(pool)?.();
+        return result;
+      });
     },
   });
 }
@@ -251,11 +269,17 @@ async function transactionOn<T>(
 ): Promise<T> {
   const pool = poolOf(db);
   if (!pool) return db.transaction(work, options);
+  let writes = false;
+  const logger: Logger = {
+    logQuery: (text) => {
+      writes ||= looksLikeWrite(text);
+    },
+  };
   const run = async () => {
     const client = await pool.connect();
     let isBroken = false;
     try {
-      return await drizzle(client).transaction(work, options);
+      return await drizzle(client, { logger }).transaction(work, options);
     } catch (error) {
       isBroken = asDatabaseUnavailable(error) !== null;
       throw error;
@@ -263,7 +287,10 @@ async function transactionOn<T>(
       client.release(isBroken);
     }
   };
-  return options?.accessMode === "read only" ? run() : unlessReadOnly(pool, run);
+  if (options?.accessMode === "read only") return run();
+  const result = await unlessReadOnly(pool, run);
+  if (writes) await flushes.get(pool)?.();
+  return result;
 }
 
 const RETRIES = 5;

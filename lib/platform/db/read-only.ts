@@ -49,7 +49,8 @@ async function isReadOnly(pool: pg.Pool): Promise<boolean> {
   return still;
 }
 
-const WRITES = /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\b/i;
+const WRITES =
+  /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into|(?:create|alter|drop)\s+(?:temporary\s+)?table)\b/i;
 
 /** Whether a statement writes or locks rows, judged by its words alone: some reads look like writes. */
 export const looksLikeWrite = (text: string): boolean => WRITES.test(text);
