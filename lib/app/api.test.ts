@@ -59,15 +59,21 @@ describe("every endpoint", () => {
 });
 
 it.each([
-  ["a record", "/api/projects/1/"],
-  ["a list", "/api/projects/1/feature_flags/"],
-  ["an error", "/api/nothing/"],
-])("%s is not taken for another type, nor kept", async (_, path) => {
-  const { headers } = await service.api("GET", path);
-  expect([headers.get("x-content-type-options"), headers.get("cache-control")]).toEqual([
-    "nosniff",
-    "no-store",
-  ]);
+  ["a record", "GET", "/api/projects/1/", "no-store"],
+  ["a list", "GET", "/api/projects/1/feature_flags/", "no-store"],
+  ["an error", "GET", "/api/nothing/", "no-store"],
+  ["flags of a person", "POST", "/flags/?v=2", "no-store"],
+  ["definitions", "GET", "/flags/definitions/", "private, must-revalidate"],
+  ["unchanged definitions", "GET", "/flags/definitions/", "private, must-revalidate"],
+])("%s: not taken for another type, nor kept, and found by its id", async (what, method, path, kept) => {
+  const body = method === "POST" ? { token: service.token, distinct_id: "p" } : undefined;
+  const held = what.startsWith("unchanged") ? (await service.api(method, path)).headers.get("etag") : null;
+  const sent = { "x-request-id": "of-this-request", ...(held !== null && { "if-none-match": held }) };
+  const { headers, status } = await service.api(method, path, body, { headers: sent });
+  expect(status === 304).toBe(held !== null);
+  expect(
+    ["x-content-type-options", "cache-control", "x-request-id"].map((name) => headers.get(name)),
+  ).toEqual(["nosniff", kept, "of-this-request"]);
 });
 
 describe("the document", () => {

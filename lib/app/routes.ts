@@ -32,7 +32,15 @@ const EVERY_PATH = "/*";
 const SLOW_MS = 1_000;
 
 /** What is known of a request while it is answered; handlers have it as `c.env`. */
-type Answering = { request_id: string; address: string | null; context: Context | null };
+type Answering = {
+  request_id: string;
+  address: string | null;
+  context: Context | null;
+  /** The headers that every answer has. */
+  everyHeader: (status: number) => Record<string, string>;
+  /** The answer that was made with them. */
+  complete: Response | null;
+};
 
 /** Where a request came from. */
 type Sender = { address?: string | null };
@@ -73,13 +81,22 @@ function note({ method }: Request, { status }: Response, answering: Answering, m
  * Nothing is taken for another type than it says, nothing is kept that does not say for how long it may be, and what
  * was answered from memory says so. Every answer has the id of its request.
  */
-function guarded(response: Response, staleSince: Date | null, requestId: string): Response {
-  const { headers } = response;
-  headers.set(REQUEST_ID, requestId);
-  if (staleSince !== null && response.status < 400)
-    headers.set("switchyard-stale-since", staleSince.toISOString());
-  headers.set("x-content-type-options", "nosniff");
-  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+function headersOf(status: number, staleSince: Date | null, requestId: string): Record<string, string> {
+  const stale = staleSince !== null && status < 400;
+  return {
+    [REQUEST_ID]: requestId,
+    ...(stale && { "switchyard-stale-since": staleSince.toISOString() }),
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  };
+}
+
+/** An answer with the headers that every one has. */
+function completed(response: Response, { complete, everyHeader }: Answering): Response {
+  if (response === complete) return response;
+  const { headers, status } = response;
+  for (const [name, value] of Object.entries(everyHeader(status)))
+    if (name !== "cache-control" || !headers.has(name)) headers.set(name, value);
   return response;
 }
 
@@ -103,10 +120,13 @@ export function handleOf(
 ) {
   const answer = async (request: Request, sender: Sender = {}): Promise<Response> => {
     const began = performance.now();
+    const request_id = requestIdOf(request.headers.get(REQUEST_ID));
     const answering: Answering = {
-      request_id: requestIdOf(request.headers.get(REQUEST_ID)),
+      request_id,
       address: sender.address ?? null,
       context: null,
+      everyHeader: (status) => headersOf(status, availability.away_since, request_id),
+      complete: null,
     };
     const work = async () => app.fetch(request, answering);
     try {
@@ -114,7 +134,7 @@ export function handleOf(
       const ms = performance.now() - began;
       if (isCounted) count(request, response, answering, ms);
       note(request, response, answering, ms);
-      return guarded(response, availability.away_since, answering.request_id);
+      return completed(response, answering);
     } finally {
       releaseBody(request);
     }

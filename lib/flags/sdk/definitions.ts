@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { SdkMounting } from "#lib/flags/context.ts";
-import { respondWithDefinitions, sendsCohorts } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import { DEFINITIONS_HEADERS, sendsCohorts } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { computeNamesETag, readHeldTag, tagFor } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import {
   authenticate,
@@ -13,7 +13,7 @@ import {
 import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { throttled } from "#lib/platform/http/errors.ts";
 
-import { addressOf, OPEN } from "#lib/platform/http/open.ts";
+import { addressOf, openAnswer } from "#lib/platform/http/open.ts";
 
 type Caller = { project: ProjectRow; keyId: string | null };
 
@@ -68,5 +68,8 @@ export const definitionsHandler = (mounting: SdkMounting) => async (request: Req
     address: addressOf(c),
     now: Date.now(),
   });
-  return respondWithDefinitions(document, tagFor(document.tag, instance), isKnown, OPEN);
+  return openAnswer(c, isKnown ? null : (document.body as Uint8Array<ArrayBuffer>), {
+    status: isKnown ? 304 : 200,
+    headers: { ...DEFINITIONS_HEADERS, etag: tagFor(document.tag, instance) },
+  });
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Context } from "hono";
 import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
 import type { SdkMounting } from "#lib/flags/context.ts";
 import type { Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
@@ -8,7 +9,7 @@ import {
   readsNothing,
 } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import type { ProjectRow } from "#lib/platform/http/directory.ts";
-import { JSON_HEADERS, projectOf } from "#lib/platform/http/open.ts";
+import { JSON_HEADERS, openAnswer, projectOf } from "#lib/platform/http/open.ts";
 import { readSdkBody } from "./body.ts";
 import { type AskOrigin, objectOf, parseFlagsCall, tokenOf } from "./call.ts";
 import { type HasExperiment, outcomesBytes, payloadText } from "./outcome-text.ts";
@@ -77,7 +78,7 @@ export function flagsHandler(
   { hasSurveys, askOrigin }: { hasSurveys: HasSurveys; askOrigin?: AskOrigin | undefined },
 ) {
   const { runtime } = mounting;
-  return async (request: Request): Promise<Response> => {
+  return async (request: Request, c: Context): Promise<Response> => {
     const url = new URL(request.url);
     const now = Date.now();
     const body = objectOf(await readSdkBody(request, url));
@@ -104,6 +105,6 @@ export function flagsHandler(
     const { byId } = snapshot.flags;
     const hasExperiment: HasExperiment = (id) => (byId.get(id ?? 0)?.experiment_set.length ?? 0) > 0;
     const bytes = answerBytes(form, evaluations, rest, hasExperiment) as Uint8Array<ArrayBuffer>;
-    return new Response(bytes, { status: 200, headers: JSON_HEADERS });
+    return openAnswer(c, bytes, { status: 200, headers: JSON_HEADERS });
   };
 }

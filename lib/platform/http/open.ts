@@ -32,5 +32,18 @@ export function openError(error: unknown, c: Context): Response {
   return errorResponse(error, c.env.request_id, OPEN);
 }
 
+/**
+ * An answer that pages of any origin may read. It has all of its headers from the start: adding some to a finished answer
+ * costs a tenth of the time of a small one.
+ */
+export function openAnswer(
+  { env }: Context,
+  body: Uint8Array<ArrayBuffer> | null,
+  { status, headers }: { status: number; headers: Record<string, string> },
+): Response {
+  env.complete = new Response(body, { status, headers: { ...env.everyHeader(status), ...OPEN, ...headers } });
+  return env.complete;
+}
+
 /** The address of whoever sent a request; null if it is not known. */
 export const addressOf = (c: Context): string | null => c.env.address;

@@ -32,6 +32,8 @@ export interface HashPrefix {
 export interface HashId {
   readonly text: string;
   readonly length: number;
+  /** Its bytes and those of the salt. */
+  readonly salted: Uint8Array;
   /** By the prefix's length modulo 4; four more for the salted text. */
   readonly tails: (Int32Array | null)[];
 }
@@ -48,9 +50,11 @@ export function hashPrefix(text: string): HashPrefix {
 
 /** Prepares an id (distinct id or group key) of any length and alphabet. */
 export function hashId(text: string): HashId {
+  const salted = encoder.encode(text + VARIANT_SALT);
   return {
     text,
-    length: encoder.encode(text).length,
+    length: salted.length - VARIANT_SALT.length,
+    salted,
     tails: [null, null, null, null, null, null, null, null],
   };
 }
@@ -93,7 +97,7 @@ export function hashAt(words: Int32Array, first: number, bytes: number, id: Hash
 }
 
 function layTail(id: HashId, slot: number): Int32Array {
-  const bytes = encoder.encode(slot > 3 ? id.text + VARIANT_SALT : id.text);
+  const bytes = slot > 3 ? id.salted : id.salted.subarray(0, id.length);
   const shift = slot & 3;
   const moved = new Uint8Array(shift + bytes.length + 1);
   moved.set(bytes, shift);

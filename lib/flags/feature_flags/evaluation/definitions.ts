@@ -259,24 +259,17 @@ export function createDefinitions(parts: Parts) {
 
 export type Definitions = ReturnType<typeof createDefinitions>;
 
-const HEADERS = { "content-type": "application/json", "cache-control": "private, must-revalidate" };
+export const DEFINITIONS_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "private, must-revalidate",
+};
 
 /** A definitions document for a caller that may have it already: 304 where If-None-Match names it. */
 export function answerDefinitions(document: DefinitionsDocument, ifNoneMatch: string | null): Response {
   const etag = `W/"${document.tag}"`;
-  return respondWithDefinitions(document, etag, computeNamesETag(ifNoneMatch, etag));
-}
-
-/** A definitions document under an entity tag; 304 for a caller that has it. */
-export function respondWithDefinitions(
-  { body }: DefinitionsDocument,
-  etag: string,
-  isKnown: boolean,
-  more: Record<string, string> = {},
-): Response {
-  const headers = { ...HEADERS, ...more, etag };
-  if (isKnown) return new Response(null, { status: 304, headers });
-  return new Response(body as Uint8Array<ArrayBuffer>, { status: 200, headers });
+  const headers = { ...DEFINITIONS_HEADERS, etag };
+  if (computeNamesETag(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
+  return new Response(document.body as Uint8Array<ArrayBuffer>, { status: 200, headers });
 }
 
 /** `send_cohorts` without a value means yes. */
