@@ -10,7 +10,7 @@ import packageFile from "#package" with { type: "json" };
 import { ensureBuild } from "./build.ts";
 import { readinessOf } from "./health.ts";
 import { type HttpServer, listen } from "./http-server.ts";
-import { startProcesses } from "./processes.ts";
+import { collectForServing, startProcesses } from "./processes.ts";
 import { onShutdown, runDrainHooks, runShutdownHooks } from "./shutdown.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -189,6 +189,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
 }
 
 async function serve(options: Options): Promise<void> {
+  collectForServing();
   const running: Running = { dev: options.dev };
   stopOnSignals(async () => {
     await stop(running);

@@ -1,6 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { availableParallelism } from "node:os";
+import v8 from "node:v8";
 import { log } from "#lib/platform/log.ts";
+import { usableMemory } from "#lib/platform/memory.ts";
 import type { Serving, SiblingMessage, SupervisorMessage } from "#lib/platform/siblings.ts";
 
 /** As many helpers as Node gives a process that has a machine to itself, for collecting garbage among other things. */
@@ -28,6 +30,15 @@ const SHORT_COLLECTION = "--no-memory-reducer-favors-memory";
  * heap, and are freed with its young objects.
  */
 const BUFFERS_IN_HEAP = "--external-memory-accounted-in-global-limit";
+
+/** A process with less memory collects as V8 does by default. */
+const AMPLE_BYTES = 1024 ** 3;
+
+/** How a process that serves collects its garbage; to be set before it allocates much. */
+export function collectForServing(): void {
+  if (usableMemory() < AMPLE_BYTES) return;
+  for (const option of [LAZY_COLLECTION, SHORT_COLLECTION, BUFFERS_IN_HEAP]) v8.setFlagsFromString(option);
+}
 
 /** A process that ended so soon is started again after a pause. */
 const SHORT_LIFE_MS = 10_000;
@@ -86,13 +97,7 @@ export function startProcesses(count: number, announce: (serving: Serving) => vo
   const alive = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
   cluster.setupPrimary({
-    execArgv: [
-      ...process.execArgv,
-      `--v8-pool-size=${helpersOf(count)}`,
-      LAZY_COLLECTION,
-      SHORT_COLLECTION,
-      BUFFERS_IN_HEAP,
-    ],
+    execArgv: [...process.execArgv, `--v8-pool-size=${helpersOf(count)}`],
   });
   const start = () => {
     const began = Date.now();
