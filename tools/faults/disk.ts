@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -44,14 +44,23 @@ function fill(file: string): void {
   closeSync(handle);
 }
 
+/** What the database server wrote to its log last, as far as there was space for it. */
+const serverLog = ({ dataDir }: Stage) =>
+  readFileSync(join(dataDir, "logs/postgres.log"), "utf8").slice(-3_000);
+
+/** The error of a server that has not come back, with the server's own words. */
+const explained = (stage: Stage) => (error: unknown) => {
+  throw new Error(`${error}; the database server says: ${serverLog(stage)}`, { cause: error });
+};
+
 async function round(stage: Stage, { turn, random }: Seeded): Promise<Report> {
   const what = turn(["disk full", "disk full and log used up"] as const);
   const seconds = 0.5 + random() * 2.5;
   const moment = 10 + Math.floor(random() * 60);
   const writing = startWriting(stage, random);
-  await writing.more(moment);
-  const filler = join(stage.dataDir, "..", "filler");
   const reading = keepReading(stage);
+  await Promise.all([writing.more(moment), reading.served]);
+  const filler = join(stage.dataDir, "..", "filler");
   const until = performance.now() + seconds * 1_000;
   // What the database gives back is taken again.
   for (; performance.now() < until; await delay(50)) {
@@ -62,7 +71,7 @@ async function round(stage: Stage, { turn, random }: Seeded): Promise<Report> {
   }
   rmSync(filler);
   const began = performance.now();
-  await writing.more(3, "changed");
+  await writing.more(3, "changed").catch(explained(stage));
   const recovered = performance.now() - began;
   const problems = await reading.stop();
   await writing.more(20);

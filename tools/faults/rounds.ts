@@ -91,7 +91,7 @@ export async function play(
     const report = await stage.round(seededBy(own)).catch((error: unknown) => ({
       what: "broken off",
       recovered_after: 0,
-      problems: [String(error instanceof Error ? error.stack : error).slice(0, 2_000)],
+      problems: [String(error instanceof Error ? error.stack : error).slice(0, 8_000)],
     }));
     summary.rounds += 1;
     summary.slowest_recovery = Math.max(summary.slowest_recovery, Math.round(report.recovered_after));

@@ -96,7 +96,12 @@ class Listener implements Notifications {
   async #listen(): Promise<pg.Client> {
     const client = await this.#connect();
     client.on("notification", (message) => this.#receive(message));
-    await client.query(`listen ${CHANNEL}`);
+    try {
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      client.connection.stream.destroy();
+      throw error;
+    }
     watch(client, (lastAnswer, isFrozen) => this.#lost(lastAnswer, isFrozen));
     return client;
   }

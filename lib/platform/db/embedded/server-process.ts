@@ -57,6 +57,9 @@ function settings(layout: Layout, extra: Record<string, string>): string[] {
     min_wal_size: "64MB",
     // Its files are on flash or in memory, where reading any page costs as much as reading the next one.
     random_page_cost: "1.1",
+    // The supervisor starts it again. A server that restarts its own processes on a full disk may wait forever for a
+    // recovery process that has already ended.
+    restart_after_crash: "off",
     jit: "off",
     timezone: "UTC",
     log_timezone: "UTC",

@@ -77,6 +77,20 @@ it("joins a server that runs on the same folder, and takes over when its owner s
   expect(existsSync(pidFile())).toBe(false);
 });
 
+it("starts another server when a process of the server was killed", async () => {
+  const owner = await open();
+  const guest = await open();
+  const pid = postmaster();
+  const { rows } = await owner.pool.query<{ pid: number }>("select pg_backend_pid() as pid");
+  process.kill(Number(rows[0]?.pid), "SIGKILL");
+  await eventually("both to reach a server", async () => {
+    const reached = await Promise.all([owner, guest].map((each) => answers(each).catch(() => false)));
+    return reached.every(Boolean) && existsSync(pidFile()) && postmaster() !== pid;
+  });
+  await guest.close();
+  await owner.close();
+});
+
 it("starts one server for several that open it together", async () => {
   const dataDir = join(folder, "together");
   const all = await Promise.all([open(dataDir), open(dataDir), open(dataDir)]);
