@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { withDatabase } from "#lib/platform/db/connection-string.ts";
@@ -189,6 +191,33 @@ it("names an unreachable server without its password", async () => {
   await expect(opening).rejects.toThrow(
     "PostgreSQL at 127.0.0.1:1/flags cannot be used: connect ECONNREFUSED 127.0.0.1:1.",
   );
+});
+
+it("waits for a server that says that it is starting", async () => {
+  const refusals = [
+    ["57P03", "the database system is starting up"],
+    ["57P03", "the database system is not yet accepting connections"],
+    ["3D000", 'database "flags" does not exist'],
+  ];
+  const server = createServer((socket) => {
+    socket.once("data", () => {
+      const [code, message] = refusals.shift() ?? [];
+      const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+      const head = Buffer.from("E\0\0\0\0");
+      head.writeInt32BE(fields.length + 4, 1);
+      socket.end(Buffer.concat([head, fields]));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const opening = openDatabase({
+    databaseUrl: `postgresql://app@127.0.0.1:${port}/flags`,
+    dataDir: "/nowhere",
+  });
+  await expect(opening).rejects.toThrow('cannot be used: database "flags" does not exist.');
+  expect(refusals).toEqual([]);
+  server.close();
 });
 
 describe("time limits", () => {

@@ -237,8 +237,21 @@ async function firstContact(opened: Database, lastAnswer: Date | undefined): Pro
   }
 }
 
+/** How long a start waits for a server that says that it is starting, too. */
+const STARTING_MS = 30_000;
+
+async function connectOnceStarted(opened: Database): Promise<pg.Client> {
+  for (const deadline = performance.now() + STARTING_MS; ; await delay(100)) {
+    try {
+      return await opened.connect();
+    } catch (error) {
+      if (deepErrorCode(error) !== "57P03" || performance.now() > deadline) throw error;
+    }
+  }
+}
+
 async function versionOf(opened: Database): Promise<number> {
-  const client = await opened.connect();
+  const client = await connectOnceStarted(opened);
   try {
     const { rows } = await client.query<{ version: number }>(
       "select current_setting('server_version_num')::int as version",
