@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# bash tools/load/small-machine.sh: starts Switchyard with its embedded database within one core and 512 MB, loads the
+# bash tools/load/small-machine.sh: starts Switchyard with its embedded database within one core and 640 MB, loads the
 # demo project, and opens every page in a browser outside of these limits. Fails if the kernel had to end a process.
 # Linux, as root, after `npm run build`; MEGABYTES and PORT may be set.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
-megabytes=${MEGABYTES:-512} port=${PORT:-4196} group=switchyard-small
+megabytes=${MEGABYTES:-640} port=${PORT:-4196} group=switchyard-small
 bytes=$((megabytes * 1024 * 1024)) data=$(mktemp -d)
 
 if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
