@@ -40,7 +40,7 @@ const SAMPLE_MS = 4_000;
 
 const FLAGS_P99_MS = 50;
 const LOOP_DELAY_MS = 20;
-const FLOOD_SECONDS = 6;
+const FLOOD_SECONDS = 15;
 const BYSTANDER_P99_MS = 100;
 /** The last quarter's memory as compared with the second quarter's: garbage is collected when there is some. */
 const GROWTH = 1.15;
