@@ -193,7 +193,7 @@ it("names an unreachable server without its password", async () => {
   );
 });
 
-it("waits for a server that says that it is starting", async () => {
+it("waits for a server that is still starting up", async () => {
   const refusals = [
     ["57P03", "the database system is starting up"],
     ["57P03", "the database system is not yet accepting connections"],

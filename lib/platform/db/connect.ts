@@ -237,7 +237,7 @@ async function firstContact(opened: Database, lastAnswer: Date | undefined): Pro
   }
 }
 
-/** How long a start waits for a server that says that it is starting, too. */
+/** How long a start waits for a database server that is still starting up. */
 const STARTING_MS = 30_000;
 
 async function connectOnceStarted(opened: Database): Promise<pg.Client> {
